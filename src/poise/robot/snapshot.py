@@ -1,0 +1,144 @@
+"""Snapshot: the robot at one instant, everything computed once and reused.
+
+One refresh makes three sweeps over the tree: the composite inertias (mass matrix, Jacobians,
+centroidal momentum matrix, centre of mass), the nonlinear terms, and the accelerations at
+dv/dt = 0 (drifts). The drift of the whole momentum needs no sweep of its own: it is the wrench
+that the first six nonlinear terms ask of the base, seen from the centre of mass.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pinocchio as pin
+
+if TYPE_CHECKING:
+    from poise.robot.robot import Robot
+
+_ALIGNED = pin.LOCAL_WORLD_ALIGNED
+
+
+class Snapshot:
+    """The robot at (q, v), kinematics and dynamics already computed.
+
+    Whoever holds a Snapshot need not wonder whether something was updated. Only its owner may
+    `refresh` it; arrays handed out stay valid until then and are not to be written to.
+    """
+
+    def __init__(self, robot: Robot, q: np.ndarray, v: np.ndarray | None = None) -> None:
+        self.robot = robot
+        self.model = robot.model
+        self.data = robot.model.createData()
+        self._rest = np.zeros(robot.nv)
+        self._weight = float(-robot.model.gravity.linear[2]) * robot.mass
+        self._jacobians: dict[str, np.ndarray] = {}
+        self.refresh(q, self._rest if v is None else v)
+
+    def refresh(self, q: np.ndarray, v: np.ndarray) -> None:
+        """Move to another instant, in place; for the owner alone."""
+        model, data = self.model, self.data
+        self.q = np.array(q, dtype=float)
+        self.v = np.array(v, dtype=float)
+        pin.crba(model, data, self.q, pin.Convention.WORLD)
+        pin.nonLinearEffects(model, data, self.q, self.v)
+        pin.forwardKinematics(model, data, self.q, self.v, self._rest)
+        pin.updateFramePlacements(model, data)
+        self._jacobians.clear()
+        for name in _LAZY:
+            self.__dict__.pop(name, None)
+
+    # -- frames ----------------------------------------------------------------------
+
+    def pose(self, frame: str) -> pin.SE3:
+        """Pose of a frame in the world, T_world_frame; a copy."""
+        return self.data.oMf[self.robot.frame_id(frame)].copy()
+
+    def velocity(self, frame: str) -> np.ndarray:
+        """Velocity of a frame, world axes, linear then angular [m/s, rad/s], (6,)."""
+        index = self.robot.frame_id(frame)
+        return pin.getFrameVelocity(self.model, self.data, index, _ALIGNED).vector
+
+    def jacobian(self, frame: str) -> np.ndarray:
+        """Jacobian of that velocity, world axes, linear rows first, (6, nv)."""
+        found = self._jacobians.get(frame)
+        if found is None:
+            index = self.robot.frame_id(frame)
+            found = pin.getFrameJacobian(self.model, self.data, index, _ALIGNED)
+            self._jacobians[frame] = found
+        return found
+
+    def drift(self, frame: str) -> np.ndarray:
+        """Acceleration of a frame when dv/dt = 0, i.e. J̇ v, world axes, (6,)."""
+        index = self.robot.frame_id(frame)
+        return pin.getFrameClassicalAcceleration(self.model, self.data, index, _ALIGNED).vector
+
+    # -- the whole body --------------------------------------------------------------
+
+    @property
+    def mass_matrix(self) -> np.ndarray:
+        """Joint-space inertia H, symmetric, (nv, nv)."""
+        return self.data.M
+
+    @property
+    def bias(self) -> np.ndarray:
+        """Coriolis, centrifugal and gravity terms h, (nv,)."""
+        return self.data.nle
+
+    @property
+    def com(self) -> np.ndarray:
+        """Centre of mass in the world [m], (3,)."""
+        return self.data.com[0]
+
+    @property
+    def momentum_matrix(self) -> np.ndarray:
+        """Centroidal momentum matrix: linear rows, then angular about the CoM, (6, nv)."""
+        return self.data.Ag
+
+    @cached_property
+    def momentum(self) -> np.ndarray:
+        """Linear momentum [kg m/s] and angular momentum about the CoM [N m s], (6,)."""
+        return self.momentum_matrix @ self.v
+
+    @cached_property
+    def momentum_drift(self) -> np.ndarray:
+        """Rate of the momentum when dv/dt = 0, (6,) [N, N m]."""
+        # the wrench that the base rows of the nonlinear terms ask for, moved to the CoM
+        base, asked = self.data.oMi[1], self.data.nle
+        R = base.rotation
+        fx, fy, fz = force = R @ asked[:3]
+        lx, ly, lz = base.translation - self.data.com[0]
+        moment = R @ asked[3:6]
+        return np.array(
+            [
+                fx,
+                fy,
+                force[2] - self._weight,
+                moment[0] + ly * fz - lz * fy,
+                moment[1] + lz * fx - lx * fz,
+                moment[2] + lx * fy - ly * fx,
+            ]
+        )
+
+    @cached_property
+    def com_jacobian(self) -> np.ndarray:
+        """Jacobian of the centre of mass, (3, nv)."""
+        return self.momentum_matrix[:3] / self.robot.mass
+
+    @cached_property
+    def com_velocity(self) -> np.ndarray:
+        """Velocity of the centre of mass [m/s], (3,)."""
+        return self.momentum[:3] / self.robot.mass
+
+    @cached_property
+    def com_drift(self) -> np.ndarray:
+        """Acceleration of the centre of mass when dv/dt = 0 [m/s^2], (3,)."""
+        return self.momentum_drift[:3] / self.robot.mass
+
+    def moved(self, delta: np.ndarray) -> Snapshot:
+        """The snapshot after a small displacement in the tangent space, same velocity."""
+        return Snapshot(self.robot, pin.integrate(self.model, self.q, delta), self.v)
+
+
+_LAZY = tuple(name for name, value in vars(Snapshot).items() if isinstance(value, cached_property))
