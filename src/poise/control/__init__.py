@@ -1,0 +1,6 @@
+"""Tasks, contacts and limits at one instant: inverse kinematics, inverse dynamics, stack."""
+
+from poise.control.footing import Footing as Footing
+from poise.control.inverse_dynamics import Dynamics as Dynamics
+from poise.control.inverse_dynamics import DynamicsOptions as DynamicsOptions
+from poise.control.inverse_dynamics import InverseDynamics as InverseDynamics

@@ -55,6 +55,14 @@ class Snapshot:
         """Pose of a frame in the world, T_world_frame; a copy."""
         return self.data.oMf[self.robot.frame_id(frame)].copy()
 
+    def position(self, frame: str) -> np.ndarray:
+        """Origin of a frame in the world [m], (3,); valid until the next refresh."""
+        return self.data.oMf[self.robot.frame_id(frame)].translation
+
+    def rotation(self, frame: str) -> np.ndarray:
+        """Orientation of a frame, R_world_frame, (3, 3); valid until the next refresh."""
+        return self.data.oMf[self.robot.frame_id(frame)].rotation
+
     def velocity(self, frame: str) -> np.ndarray:
         """Velocity of a frame, world axes, linear then angular [m/s, rad/s], (6,)."""
         index = self.robot.frame_id(frame)

@@ -1,0 +1,82 @@
+"""When a tick has no solution: let the softest requirement give way, and say which.
+
+Slack is added to the requirements, dearer for the ones that matter more: surfaces first, then
+joint limits, then torques. The equation of motion and the friction pyramids keep holding.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from poise.contacts import Touch
+from poise.errors import Infeasible
+from poise.robot import Robot
+from poise.robot.robot import BASE_V
+from poise.solvers.workspace import QPWorkspace
+
+SURFACE, JOINT, TORQUE = 1e2, 1e4, 1e6  # price of a unit of slack, softest first
+LARGE = 1e3  # a slack larger than this means that nothing sensible was found
+NOTICEABLE = 1e-6
+
+
+def solve_giving_way(
+    problem: QPWorkspace,
+    robot: Robot,
+    penetration: Sequence[slice],
+    touches: Sequence[Touch],
+) -> tuple[np.ndarray, tuple[str, ...]]:
+    """Solve with slack on every requirement but the equation of motion.
+
+    Returns:
+        The unknowns of the original problem, and the names of what gave way, softest first.
+    """
+    n, m = problem.n, problem.m
+    names, prices, rows, bounds = [], [], [], []
+    for touch, where in zip(touches, penetration, strict=True):
+        for row in range(where.start, where.stop):
+            rows.append(row)
+            names.append(f"{touch.part} on its surface")
+            prices.append(SURFACE)
+    for k, joint in enumerate(robot.joint_names):
+        bounds.append(BASE_V + k)
+        names.append(f"{joint} joint limit")
+        prices.append(JOINT)
+    for k, joint in enumerate(robot.joint_names):
+        rows.append(BASE_V + k)
+        names.append(f"{joint} torque limit")
+        prices.append(TORQUE)
+    # order of the slack variables follows `names`: surface rows, joint bounds, torque rows
+    n_surface = sum(where.stop - where.start for where in penetration)
+    count = len(names)
+    soft = QPWorkspace(n + count, m + len(bounds))
+    soft.P[:n, :n] = problem.P
+    soft.r[:n] = problem.r
+    soft.P[range(n, n + count), range(n, n + count)] = np.array(prices)
+    soft.A[:m, :n] = problem.A
+    soft.lower[:m], soft.upper[:m] = problem.lower, problem.upper
+    soft.x_lower[:n], soft.x_upper[:n] = problem.x_lower, problem.x_upper
+    for k, row in enumerate(rows[:n_surface]):
+        soft.A[row, n + k] = 1.0
+    for k, variable in enumerate(bounds):
+        row = m + k
+        soft.A[row, variable] = 1.0
+        soft.A[row, n + n_surface + k] = 1.0
+        soft.lower[row], soft.upper[row] = problem.x_lower[variable], problem.x_upper[variable]
+        soft.x_lower[variable], soft.x_upper[variable] = -np.inf, np.inf
+    for k, row in enumerate(rows[n_surface:]):
+        soft.A[row, n + n_surface + len(bounds) + k] = 1.0
+    x = soft.solve()
+    if x is None:
+        raise Infeasible(
+            "The motion of this instant",
+            ["equation of motion", "friction", *sorted({t.part for t in touches})],
+            "The contacts cannot carry the robot here.",
+        )
+    slack = np.abs(x[n:])
+    gave: dict[str, float] = {}
+    for name, amount, price in zip(names, slack, prices, strict=True):
+        if amount > NOTICEABLE * max(1.0, LARGE / price):
+            gave[name] = max(gave.get(name, 0.0), float(amount))
+    return x[:n].copy(), tuple(gave)
