@@ -97,7 +97,7 @@ class Snapshot:
     @property
     def com(self) -> np.ndarray:
         """Centre of mass in the world [m], (3,)."""
-        return self.data.com[0]
+        return self.data.com[0].copy()
 
     @property
     def momentum_matrix(self) -> np.ndarray:
