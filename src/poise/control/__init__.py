@@ -4,3 +4,6 @@ from poise.control.footing import Footing as Footing
 from poise.control.inverse_dynamics import Dynamics as Dynamics
 from poise.control.inverse_dynamics import DynamicsOptions as DynamicsOptions
 from poise.control.inverse_dynamics import InverseDynamics as InverseDynamics
+from poise.control.inverse_kinematics import InverseKinematics as InverseKinematics
+from poise.control.inverse_kinematics import KinematicsOptions as KinematicsOptions
+from poise.control.inverse_kinematics import reach as reach

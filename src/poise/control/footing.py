@@ -17,7 +17,7 @@ class Footing:
     """Where a part may push: points with friction pyramids, and how hard at most.
 
     The unknowns of a footing are the coefficients of its pyramid edges, four for each point,
-    all >= 0. `wrench_map` takes them to the wrench at the part's frame, world axes.
+    all >= 0.
     """
 
     touch: Touch
@@ -34,44 +34,57 @@ class Footing:
         """Number of force coefficients."""
         return EDGES * len(self.touch.points)
 
-    def moulds(self) -> tuple[np.ndarray, np.ndarray]:
-        """Force edges and levers of every coefficient in surface axes, (3, size) each."""
-        edges = np.tile(pyramid(np.eye(3), self.friction), len(self.touch.points))
-        return edges, np.repeat(self.touch.points, EDGES, axis=0).T
-
 
 class FootingMaps:
-    """The matrices of one footing, kept up to date with the part's pose."""
+    """The matrices of one footing, kept up to date with the part's pose.
+
+    All that depends on the orientation of the part is linear in it, so one product of a
+    constant matrix with the nine numbers of a rotation refreshes everything.
+
+    Attributes:
+        columns: wrenches at the part's frame, world axes, of a unit of each force coefficient,
+            then of a unit of normal force at each point, (6, size + k).
+    """
 
     def __init__(self, footing: Footing) -> None:
         self.footing = footing
-        T = footing.touch.T_world_surface
-        points = footing.touch.points
-        k, size = len(points), footing.size
-        edges, _ = footing.moulds()
-        self._edges = T.rotation @ edges  # world axes: the surface does not move
-        self._normal = T.rotation[:, 2]
-        self._points = np.ascontiguousarray(points.T)  # part axes, (3, k)
-        self._anchor_heights = footing.touch.anchors @ self._normal
-        # lever x edge is linear in the lever: crosses[j] @ lever_row gives all of them at once
-        self._edge_cross = np.stack([_cross_matrix(e) for e in self._edges.T])  # (size, 3, 3)
-        self._normal_cross = _cross_matrix(self._normal)
-        self._owner = np.repeat(np.arange(k), EDGES)
-        self.wrench_map = np.zeros((6, size))
-        self.wrench_map[:3] = self._edges
-        self.normal_map = np.zeros((k, 6))
-        self.normal_map[:, :3] = self._normal
+        touch = footing.touch
+        R, points = touch.T_world_surface.rotation, touch.points
+        self.size, self.count = footing.size, len(points)
+        edges = np.tile(R @ pyramid(np.eye(3), footing.friction), self.count)  # the surface rests
+        pushes = np.hstack([edges, np.tile(R[:, 2:], self.count)])  # (3, size + k)
+        owners = np.r_[np.repeat(np.arange(self.count), EDGES), np.arange(self.count)]
+        width = self.size + self.count
+        self._memory = np.zeros(6 * width + self.count)
+        self.columns = self._memory[: 6 * width].reshape(6, width)
+        self.columns[:3] = pushes
+        self._turned = self._memory[3 * width :]  # levers x pushes, then heights of the points
+        # lever x push = -[push]x R_world_part p, and height = normal . R_world_part p
+        rows = np.zeros((3 * width + self.count, 9))
+        for j, owner in enumerate(owners):
+            turn = -np.einsum("ab,c->abc", skew(pushes[:, j]), points[owner]).reshape(3, 9)
+            rows[j : 3 * width : width] = turn
+        for k, point in enumerate(points):
+            rows[3 * width + k] = np.outer(R[:, 2], point).ravel()
+        self._rows = rows
+        self._normal = R[:, 2].copy()
+        self._anchor_heights = touch.anchors @ self._normal
+        self._heights = np.zeros(self.count)
 
-    def refresh(self, at: Snapshot) -> tuple[np.ndarray, np.ndarray]:
-        """Update both maps; heights [m] and speeds [m/s] of the points above the surface, (k,)."""
+    @property
+    def wrench_map(self) -> np.ndarray:
+        """Wrench at the part's frame, world axes, of the force coefficients, (6, size)."""
+        return self.columns[:, : self.size]
+
+    def refresh(self, at: Snapshot) -> np.ndarray:
+        """Update `columns`; heights of the points above the surface [m], (k,)."""
         part = self.footing.part
-        levers = at.rotation(part) @ self._points  # world axes, (3, k)
-        # lever x edge = -(edge x) lever
-        self.wrench_map[3:] = -np.einsum("jab,bj->aj", self._edge_cross, levers[:, self._owner])
-        self.normal_map[:, 3:] = -(self._normal_cross @ levers).T
-        heights = self._normal @ levers + self._normal @ at.position(part) - self._anchor_heights
-        return heights, self.normal_map @ at.velocity(part)
+        np.matmul(self._rows, at.rotation(part).ravel(), out=self._turned)
+        base = float(self._normal @ at.position(part))
+        np.subtract(self._memory[-self.count :], self._anchor_heights - base, out=self._heights)
+        return self._heights
 
 
-def _cross_matrix(a: np.ndarray) -> np.ndarray:
+def skew(a: np.ndarray) -> np.ndarray:
+    """Matrix of the cross product with a, (3, 3)."""
     return np.array([[0.0, -a[2], a[1]], [a[2], 0.0, -a[0]], [-a[1], a[0], 0.0]])

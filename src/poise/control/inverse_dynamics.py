@@ -64,6 +64,7 @@ class _Layout:
     penetration: list[slice]
     workspace: QPWorkspace
     force_map: np.ndarray  # J' W, (nv, coefficients)
+    products: list[np.ndarray]  # columns' J of each footing
     touches: list[Touch] = field(default_factory=list)
 
 
@@ -133,7 +134,9 @@ class InverseDynamics:
             workspace.P[k, k] = self.options.regularise_force
         n_couplings = len(self.robot.couplings)
         workspace.A[nv : nv + n_couplings, :nv] = self.robot.coupling_rows
-        return _Layout([], columns, penetration, workspace, np.zeros((nv, column - nv)))
+        products = [np.zeros((f.size + len(f.touch.points), nv)) for f in footings]
+        force_map = np.zeros((nv, column - nv))
+        return _Layout([], columns, penetration, workspace, force_map, products)
 
     # -- constraints -----------------------------------------------------------------
 
@@ -142,21 +145,26 @@ class InverseDynamics:
     ) -> None:
         nv, ws = self.robot.nv, layout.workspace
         H, h = at.mass_matrix, at.bias
-        tau_recovery = self.options.recovery
-        for maps, footing, columns, rows in zip(
-            layout.maps, footings, layout.columns, layout.penetration, strict=True
+        recovery = self.options.recovery
+        for maps, footing, columns, rows, product in zip(
+            layout.maps,
+            footings,
+            layout.columns,
+            layout.penetration,
+            layout.products,
+            strict=True,
         ):
-            heights, speeds = maps.refresh(at)
+            heights = maps.refresh(at)
             J = at.jacobian(footing.part)
-            force_map = layout.force_map[:, columns.start - nv : columns.stop - nv]
-            np.matmul(J.T, maps.wrench_map, out=force_map)
-            np.matmul(maps.normal_map, J, out=ws.A[rows, :nv])
+            np.matmul(maps.columns.T, J, out=product)
+            layout.force_map[:, columns.start - nv : columns.stop - nv] = product[: maps.size].T
+            normals = product[maps.size :]
+            ws.A[rows, :nv] = normals
             # come back to the surface like a critically damped spring, never faster than it
-            ws.lower[rows] = -(
-                maps.normal_map @ at.drift(footing.part)
-                + (2.0 / tau_recovery) * speeds
-                + heights / tau_recovery**2
-            )
+            drift = maps.columns[:, maps.size :].T @ at.drift(footing.part)
+            drift += (2.0 / recovery) * (normals @ at.v)
+            drift += heights / recovery**2
+            np.negative(drift, out=ws.lower[rows])
             ws.x_upper[columns] = footing.ceiling
         if self._motors is None:
             ws.A[:nv, :nv] = H
@@ -264,13 +272,13 @@ class _TaskStack:
 
     def _allocate(self, tasks: Sequence[Task]) -> None:
         m = sum(t.residual.rows for t in tasks)
-        self._memory = np.zeros((m, self._nv + 3))
         self.A = np.zeros((m, self._nv))
         self.error, self.flow, self.drift = np.zeros(m), np.zeros(m), np.zeros(m)
         self.b = np.zeros(m)
         self._scale = np.zeros(m)
         self._gain, self._damping = np.zeros(m), np.zeros(m)
         self._rate = np.zeros(m)
+        self._settings: list[tuple[float, float, float | None]] = []
         self._views: list[Linear] = []
         self._slices: list[slice] = []
         row = 0
@@ -298,15 +306,16 @@ class _TaskStack:
             self._layout = layout
         self.flow.fill(0.0)
         self.drift.fill(0.0)
-        for task, view, rows in zip(tall, self._views, self._slices, strict=True):
+        for task, view in zip(tall, self._views, strict=True):
             task.residual.fill(at, view)
-            self._scale[rows] = task.weight**0.5
-            if task.residual.order == 2:
+        settings = [(t.weight, t.gain, t.damping) for t in tall]
+        if settings != self._settings:
+            self._settings = settings
+            for task, rows in zip(tall, self._slices, strict=True):
+                self._scale[rows] = task.weight**0.5
                 self._gain[rows] = task.gain
-                self._damping[rows] = task.damping_rate
-            else:  # already a velocity: e' = -gain e
-                self._gain[rows] = task.gain
-                self._damping[rows] = 0.0
+                # of order one it is a velocity already: e' = -gain e
+                self._damping[rows] = task.damping_rate if task.residual.order == 2 else 0.0
         # b = scale * (drift + damping * (A v + flow) + gain * error)
         np.matmul(self.A, at.v, out=self._rate)
         self._rate += self.flow
@@ -320,7 +329,9 @@ class _TaskStack:
     def _add_joint_task(self, at: Snapshot, task: Task) -> None:
         residual = task.residual
         assert isinstance(residual, JointResidual)
-        weight = task.weight * residual.slopes**2
-        pull = task.gain * residual.offsets(at) + task.damping_rate * at.v[BASE_V:]
+        pull = residual.offsets(at)
+        pull *= task.gain
+        pull += task.damping_rate * at.v[BASE_V:]
+        pull *= (weight := task.weight * residual.squared_slopes)
         self.joint_weight += weight
-        self.joint_pull += weight * pull
+        self.joint_pull += pull

@@ -25,32 +25,32 @@ class ViableAccelerations:
             brake: deceleration that every joint can be counted on for [rad/s^2].
             margin: how far inside its limits every joint stays [rad].
         """
-        self.dt, self.brake = dt, brake
-        self._low, self._high = robot.lower + margin, robot.upper - margin
-        self._speed = robot.velocity_limit
-        self._room = np.zeros((2, robot.na))  # to the upper limit, to the lower limit
-        self._most = np.zeros((2, robot.na))
-        self.lower, self.upper = np.zeros(robot.na), np.zeros(robot.na)
+        na = robot.na
+        self._dt, self._brake = dt, brake
+        # row 0 looks up, row 1 looks down: both are bounds "from above" on sign * joint
+        self._sign = np.array([[1.0], [-1.0]])
+        self._reach = np.array([robot.upper - margin, margin - robot.lower])
+        self._speed = np.tile(robot.velocity_limit, (2, 1))
+        self._work = np.zeros((2, na))
+        self._least = np.full((2, na), -brake)
+        self.lower, self.upper = np.zeros(na), self._work[0]
 
     def refresh(self, q: np.ndarray, v: np.ndarray) -> None:
         """Compute `lower` and `upper` [rad/s^2], (na,), for a state, in place."""
-        joints, rates, dt, brake = q[BASE_Q:], v[BASE_V:], self.dt, self.brake
-        room, most = self._room, self._most
-        np.subtract(self._high, joints, out=room[0])
-        np.subtract(joints, self._low, out=room[1])
-        np.maximum(room, 0.0, out=room)
-        # the speed w whose stopping distance after one more period fits: w dt + w²/(2 b) = room
-        room *= 2.0 / brake
-        room += dt * dt
-        np.sqrt(room, out=most)
-        most -= dt
-        most *= brake
-        np.minimum(most, self._speed, out=most)
-        np.subtract(most[0], rates, out=self.upper)
-        np.add(most[1], rates, out=self.lower)
-        self.upper /= dt
-        self.lower /= -dt
+        dt, brake, w = self._dt, self._brake, self._work
+        np.multiply(self._sign, q[BASE_Q:], out=w)
+        np.subtract(self._reach, w, out=w)  # room to the limit
+        # the speed s whose stopping distance after one more period fits: s dt + s²/(2 b) = room
+        w *= 2.0 / brake
+        w += dt * dt
+        np.maximum(w, 0.0, out=w)
+        np.sqrt(w, out=w)
+        w -= dt
+        w *= brake
+        np.minimum(w, self._speed, out=w)
+        w -= self._sign * v[BASE_V:]
+        w /= dt
         # beyond a limit already: brake as hard as one can count on, no harder
-        np.maximum(self.upper, -brake, out=self.upper)
-        np.minimum(self.lower, brake, out=self.lower)
-        np.maximum(self.upper, self.lower, out=self.upper)
+        np.maximum(w, self._least, out=w)
+        np.negative(w[1], out=self.lower)
+        np.maximum(w[0], self.lower, out=w[0])

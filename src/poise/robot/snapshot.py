@@ -34,6 +34,8 @@ class Snapshot:
         self._rest = np.zeros(robot.nv)
         self._weight = float(-robot.model.gravity.linear[2]) * robot.mass
         self._jacobians: dict[str, np.ndarray] = {}
+        self._drifts: dict[str, np.ndarray] = {}
+        self._places = _Places(self)
         self.refresh(q, self._rest if v is None else v)
 
     def refresh(self, q: np.ndarray, v: np.ndarray) -> None:
@@ -46,6 +48,7 @@ class Snapshot:
         pin.forwardKinematics(model, data, self.q, self.v, self._rest)
         pin.updateFramePlacements(model, data)
         self._jacobians.clear()
+        self._drifts.clear()
         for name in _LAZY:
             self.__dict__.pop(name, None)
 
@@ -56,12 +59,12 @@ class Snapshot:
         return self.data.oMf[self.robot.frame_id(frame)].copy()
 
     def position(self, frame: str) -> np.ndarray:
-        """Origin of a frame in the world [m], (3,); valid until the next refresh."""
-        return self.data.oMf[self.robot.frame_id(frame)].translation
+        """Origin of a frame in the world [m], (3,); a view that follows every refresh."""
+        return self._places[frame][0]
 
     def rotation(self, frame: str) -> np.ndarray:
-        """Orientation of a frame, R_world_frame, (3, 3); valid until the next refresh."""
-        return self.data.oMf[self.robot.frame_id(frame)].rotation
+        """Orientation of a frame, R_world_frame, (3, 3); a view that follows every refresh."""
+        return self._places[frame][1]
 
     def velocity(self, frame: str) -> np.ndarray:
         """Velocity of a frame, world axes, linear then angular [m/s, rad/s], (6,)."""
@@ -79,8 +82,13 @@ class Snapshot:
 
     def drift(self, frame: str) -> np.ndarray:
         """Acceleration of a frame when dv/dt = 0, i.e. J̇ v, world axes, (6,)."""
-        index = self.robot.frame_id(frame)
-        return pin.getFrameClassicalAcceleration(self.model, self.data, index, _ALIGNED).vector
+        found = self._drifts.get(frame)
+        if found is None:
+            index = self.robot.frame_id(frame)
+            found = self._drifts[frame] = pin.getFrameClassicalAcceleration(
+                self.model, self.data, index, _ALIGNED
+            ).vector
+        return found
 
     # -- the whole body --------------------------------------------------------------
 
@@ -147,6 +155,19 @@ class Snapshot:
     def moved(self, delta: np.ndarray) -> Snapshot:
         """The snapshot after a small displacement in the tangent space, same velocity."""
         return Snapshot(self.robot, pin.integrate(self.model, self.q, delta), self.v)
+
+
+class _Places(dict[str, tuple[np.ndarray, np.ndarray]]):
+    """Position and orientation of every frame asked for: views of Pinocchio's memory."""
+
+    def __init__(self, snapshot: Snapshot) -> None:
+        super().__init__()
+        self._snapshot = snapshot
+
+    def __missing__(self, frame: str) -> tuple[np.ndarray, np.ndarray]:
+        T = self._snapshot.data.oMf[self._snapshot.robot.frame_id(frame)]
+        found = self[frame] = (T.translation, T.rotation)
+        return found
 
 
 _LAZY = tuple(name for name, value in vars(Snapshot).items() if isinstance(value, cached_property))

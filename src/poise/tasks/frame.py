@@ -10,7 +10,7 @@ import pinocchio as pin
 
 from poise.robot import Snapshot
 from poise.tasks.residual import Linear, Residual
-from poise.tasks.rotations import fill_rotation
+from poise.tasks.rotations import ALIGNED_SQUARED, bend_rotation
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,16 +56,16 @@ class FrameOrientation(Residual):
 
     def fill(self, at: Snapshot, out: Linear) -> None:
         """Rotation vector from the target to the frame, world axes."""
-        fill_rotation(
-            at.rotation(self.frame),
-            at.jacobian(self.frame)[3:],
-            at.velocity(self.frame)[3:],
-            at.drift(self.frame)[3:],
-            self.R_world_target,
-            self.spin,
-            self.spin_rate,
-            out,
-        )
+        R = at.rotation(self.frame) @ self.R_world_target.T
+        out.error[:] = e = pin.log3(R)
+        out.jacobian[:] = at.jacobian(self.frame)[3:]
+        out.drift[:] = at.drift(self.frame)[3:]
+        if self.spin is not None:
+            np.negative(self.spin, out=out.flow)
+        if self.spin_rate is not None:
+            np.subtract(out.drift, self.spin_rate, out=out.drift)
+        if e @ e > ALIGNED_SQUARED:
+            bend_rotation(R, e, at.velocity(self.frame)[3:], self.spin, self.spin_rate, out)
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,24 +85,22 @@ class FramePose(Residual):
 
     def fill(self, at: Snapshot, out: Linear) -> None:
         """Position error over rotation vector, world axes."""
-        J, drift = at.jacobian(self.frame), at.drift(self.frame)
-        np.subtract(at.position(self.frame), self.T_world_target.translation, out=out.error[:3])
-        out.jacobian[:3] = J[:3]
-        out.drift[:3] = drift[:3]
-        spin = spin_rate = None
+        error, target = out.error, self.T_world_target
+        np.subtract(at.position(self.frame), target.translation, out=error[:3])
+        R = at.rotation(self.frame) @ target.rotation.T
+        error[3:] = e = pin.log3(R)
+        out.jacobian[:] = at.jacobian(self.frame)
+        out.drift[:] = at.drift(self.frame)
         if self.twist is not None:
-            np.negative(self.twist[:3], out=out.flow[:3])
-            spin = self.twist[3:]
+            np.negative(self.twist, out=out.flow)
         if self.acceleration is not None:
-            np.subtract(drift[:3], self.acceleration[:3], out=out.drift[:3])
-            spin_rate = self.acceleration[3:]
-        fill_rotation(
-            at.rotation(self.frame),
-            J[3:],
-            at.velocity(self.frame)[3:],
-            drift[3:],
-            self.T_world_target.rotation,
-            spin,
-            spin_rate,
-            Linear(out.error[3:], out.jacobian[3:], out.flow[3:], out.drift[3:]),
-        )
+            np.subtract(out.drift, self.acceleration, out=out.drift)
+        if e @ e > ALIGNED_SQUARED:
+            bend_rotation(
+                R,
+                e,
+                at.velocity(self.frame)[3:],
+                None if self.twist is None else self.twist[3:],
+                None if self.acceleration is None else self.acceleration[3:],
+                Linear(e, out.jacobian[3:], out.flow[3:], out.drift[3:]),
+            )

@@ -30,6 +30,11 @@ class JointResidual(Residual):
         """One for each joint."""
         return len(self.slopes)
 
+    @cached_property
+    def squared_slopes(self) -> np.ndarray:
+        """Squares of the slopes, (na,)."""
+        return self.slopes**2
+
     @abstractmethod
     def offsets(self, at: Snapshot) -> np.ndarray:
         """Joint angles minus where they should be [rad], (na,)."""

@@ -10,7 +10,7 @@ import pinocchio as pin
 
 from poise.robot import Snapshot
 from poise.tasks.residual import Linear, Residual
-from poise.tasks.rotations import cross, fill_rotation
+from poise.tasks.rotations import ALIGNED_SQUARED, bend_rotation, cross
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,17 +44,18 @@ class RelativePose(Residual):
         out.error[:3] = R @ lever - self.T_root_target.translation
         out.jacobian[:3] = R @ (J_frame[:3] - J_root[:3] + pin.skew(lever) @ J_root[3:])
         out.drift[:3] = R @ acceleration
-        spin = None
         if self.twist is not None:
-            np.negative(self.twist[:3], out=out.flow[:3])
-            spin = self.twist[3:]
-        fill_rotation(
-            R @ at.rotation(self.frame),
-            R @ (J_frame[3:] - J_root[3:]),
-            R @ (v_frame[3:] - w),
-            R @ (a_frame[3:] - a_root[3:] - cross(w, v_frame[3:])),
-            self.T_root_target.rotation,
-            spin,
-            None,
-            Linear(out.error[3:], out.jacobian[3:], out.flow[3:], out.drift[3:]),
-        )
+            np.negative(self.twist, out=out.flow)
+        turn = R @ at.rotation(self.frame) @ self.T_root_target.rotation.T
+        out.error[3:] = e = pin.log3(turn)
+        out.jacobian[3:] = R @ (J_frame[3:] - J_root[3:])
+        out.drift[3:] = R @ (a_frame[3:] - a_root[3:] - cross(w, v_frame[3:]))
+        if e @ e > ALIGNED_SQUARED:
+            bend_rotation(
+                turn,
+                e,
+                R @ (v_frame[3:] - w),
+                None if self.twist is None else self.twist[3:],
+                None,
+                Linear(e, out.jacobian[3:], out.flow[3:], out.drift[3:]),
+            )

@@ -7,47 +7,43 @@ import pinocchio as pin
 
 from poise.tasks.residual import Linear
 
-NEGLIGIBLE = 1e-8  # [rad/s^2], second-order terms below this are not worth their time
+ALIGNED_SQUARED = 5e-3**2  # [rad^2], closer than this the rotation vector turns as the frame does
+NEGLIGIBLE = 1e-5  # [rad/s^2], second-order terms below this are not worth their time
 
 
-def fill_rotation(
-    R_world_frame: np.ndarray,
-    jacobian: np.ndarray,
+def bend_rotation(
+    R: np.ndarray,
+    e: np.ndarray,
     spin: np.ndarray,
-    spin_drift: np.ndarray,
-    R_world_target: np.ndarray,
     spin_target: np.ndarray | None,
     spin_rate_target: np.ndarray | None,
     out: Linear,
 ) -> None:
-    """Write the rotation vector from target to frame, and its exact derivatives.
+    """Turn the picture of an angular velocity into that of the rotation vector, exactly.
+
+    Very near the target the two agree to a quarter of a percent and nobody calls this; a tick
+    that tracks well is always there.
 
     Args:
-        R_world_frame: orientation of the frame.
-        jacobian: of its angular velocity, world axes, (3, nv).
-        spin: its angular velocity [rad/s].
-        spin_drift: its angular acceleration when dv/dt = 0 [rad/s^2].
-        R_world_target: orientation wanted.
-        spin_target: angular velocity of the target, world axes [rad/s]; None when it rests.
-        spin_rate_target: angular acceleration of the target [rad/s^2]; None when zero.
-        out: three rows to write to.
+        R: R_world_frame R_target_world.
+        e: its rotation vector [rad].
+        spin: angular velocity of the frame, world axes [rad/s].
+        spin_target: angular velocity of the target; None when it rests.
+        spin_rate_target: angular acceleration of the target; None when zero.
+        out: jacobian, flow and drift of the angular velocity in, of the rotation vector out.
     """
-    R = R_world_frame @ R_world_target.T
-    e = pin.log3(R)
     A = pin.Jlog3(R).T  # d e / dt = A w, for a rotation exp(e) turning with w in the outer frame
-    out.error[:] = e
-    np.matmul(A, jacobian, out=out.jacobian)
-    turning, relative = spin_drift, spin
+    out.jacobian[:] = A @ out.jacobian
+    turning, relative = out.drift, spin
     if spin_target is not None:
         carried = R @ spin_target
         out.flow[:] = -(A @ carried)
         relative = spin - carried
-        turning = spin_drift - cross(relative, carried)
-    if spin_rate_target is not None:
-        turning = turning - R @ spin_rate_target
+        turning = turning - cross(relative, carried)
+    if spin_rate_target is not None:  # it was taken off in its own axes; here it is carried along
+        turning = turning + spin_rate_target - R @ spin_rate_target
     drift = A @ turning
-    speed = float(relative @ relative)
-    if speed * float(e @ e) ** 0.5 > NEGLIGIBLE:
+    if float(relative @ relative) * float(e @ e) ** 0.5 > NEGLIGIBLE:
         drift = drift + left_inverse_rate(e, A @ relative) @ relative
     out.drift[:] = drift
 
