@@ -17,8 +17,7 @@ from poise.robot.robot import BASE_V
 from poise.solvers.workspace import QPWorkspace
 
 SURFACE, JOINT, TORQUE = 1e2, 1e4, 1e6  # price of a unit of slack, softest first
-LARGE = 1e3  # a slack larger than this means that nothing sensible was found
-NOTICEABLE = 1e-6
+NOTICEABLE = 1e-4  # smaller slack is only the price list at work
 
 
 def solve_giving_way(
@@ -53,20 +52,23 @@ def solve_giving_way(
     soft = QPWorkspace(n + count, m + len(bounds))
     soft.P[:n, :n] = problem.P
     soft.r[:n] = problem.r
-    soft.P[range(n, n + count), range(n, n + count)] = np.array(prices)
+    # slack is counted in units in which each costs the same: the problem stays well scaled
+    unit = 1.0 / np.sqrt(prices)
+    soft.P[range(n, n + count), range(n, n + count)] = 1.0
     soft.A[:m, :n] = problem.A
     soft.lower[:m], soft.upper[:m] = problem.lower, problem.upper
     soft.x_lower[:n], soft.x_upper[:n] = problem.x_lower, problem.x_upper
     for k, row in enumerate(rows[:n_surface]):
-        soft.A[row, n + k] = 1.0
+        soft.A[row, n + k] = unit[k]
     for k, variable in enumerate(bounds):
         row = m + k
         soft.A[row, variable] = 1.0
-        soft.A[row, n + n_surface + k] = 1.0
+        soft.A[row, n + n_surface + k] = unit[n_surface + k]
         soft.lower[row], soft.upper[row] = problem.x_lower[variable], problem.x_upper[variable]
         soft.x_lower[variable], soft.x_upper[variable] = -np.inf, np.inf
     for k, row in enumerate(rows[n_surface:]):
-        soft.A[row, n + n_surface + len(bounds) + k] = 1.0
+        place = n_surface + len(bounds) + k
+        soft.A[row, n + place] = unit[place]
     x = soft.solve()
     if x is None:
         raise Infeasible(
@@ -74,9 +76,6 @@ def solve_giving_way(
             ["equation of motion", "friction", *sorted({t.part for t in touches})],
             "The contacts cannot carry the robot here.",
         )
-    slack = np.abs(x[n:])
-    gave: dict[str, float] = {}
-    for name, amount, price in zip(names, slack, prices, strict=True):
-        if amount > NOTICEABLE * max(1.0, LARGE / price):
-            gave[name] = max(gave.get(name, 0.0), float(amount))
-    return x[:n].copy(), tuple(gave)
+    slack = np.abs(x[n:]) * unit  # [m/s^2], [rad/s^2] or [N m]
+    gave = [name for name, amount in zip(names, slack, strict=True) if amount > NOTICEABLE]
+    return x[:n].copy(), tuple(dict.fromkeys(gave))
