@@ -1,0 +1,157 @@
+"""Wishes in strict order of priority: a lower one may use only what the higher ones leave free.
+
+Each level is a least-squares wish J x = e. The first is served as well as possible, the second as
+well as the first allows, and so on (Siciliano and Slotine 1991). The free motions are kept as an
+orthonormal basis Z of the common null space, so that whatever a lower level does in it is invisible
+to every higher level to rounding error, near singularities too: there only the step is damped, the
+basis is not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import NamedTuple
+
+import numpy as np
+from scipy.linalg.blas import dtrmv
+from scipy.linalg.lapack import dgeqrf, dormqr, dtrtri
+
+from poise.errors import BadInput
+from poise.solvers.damped import DAMPING, RANK, Damping
+
+
+class Level(NamedTuple):
+    """One wish of the hierarchy: J x = e.
+
+    J is (m, n), e is (m,), desired minus actual, so that x follows +e.
+    """
+
+    J: np.ndarray
+    e: np.ndarray
+
+
+@dataclass(frozen=True)
+class Ranked:
+    """Answer of a hierarchy.
+
+    Args:
+        x: (n,).
+        free: orthonormal basis of the motions no level sees, (n, k).
+        damped: for each level, whether it met a singularity (its own, or with a higher level).
+    """
+
+    x: np.ndarray
+    free: np.ndarray
+    damped: tuple[bool, ...]
+
+    @property
+    def projector(self) -> np.ndarray:
+        """Projector on the motions no level sees, (n, n)."""
+        return self.free @ self.free.T
+
+    def towards(self, wish: np.ndarray) -> np.ndarray:
+        """The answer nearest to a wished x (n,) among those that serve all levels alike."""
+        return self.x + self.free @ (self.free.T @ (wish - self.x))
+
+
+def solve_hierarchy(levels: Sequence[Level], damping: Damping = DAMPING) -> Ranked:
+    """Serve least-squares wishes in strict order of priority.
+
+    Args:
+        levels: the most important first; at least one.
+        damping: how steps are bounded near singularities.
+
+    Returns:
+        The step x, with what freedom it leaves.
+    """
+    n = _width(levels)
+    x, Z = np.zeros(n), _identity(n)
+    damped = []
+    for J, e in levels:
+        served = serve(Z, J, e - J @ x, damping)
+        x += served.step
+        Z = served.free
+        damped.append(served.damped)
+    if not np.isfinite(x.dot(x)):
+        _refuse_bad_numbers(levels)
+    return Ranked(x, Z, tuple(damped))
+
+
+class Served(NamedTuple):
+    """One level within the motions left to it.
+
+    The step (n,) is the damped least-squares one. `seen` (n, k) and `free` (n, r - k) are
+    orthonormal and split the motions: with x = seen y + free z the cost of the level, damping
+    included, is 1/2 |root y - target|^2, and z is left to lower levels.
+    """
+
+    step: np.ndarray
+    seen: np.ndarray
+    free: np.ndarray
+    root: np.ndarray
+    target: np.ndarray
+    damped: bool
+
+
+def serve(Z: np.ndarray, J: np.ndarray, e: np.ndarray, damping: Damping) -> Served:
+    """Serve one wish J x = e (m, n) within the motions Z (n, r), orthonormal."""
+    m, r = len(e), Z.shape[1]
+    if m == 0 or r == 0:
+        nothing = Z[:, :0]
+        return Served(np.zeros(len(Z)), nothing, Z, nothing[:0], nothing[0], False)
+    if m <= r:  # (J Z)' = Q R
+        reflectors, tau, _, _ = dgeqrf((J @ Z).T, overwrite_a=1)
+        turned, _, _ = dormqr("R", "N", reflectors, tau, Z, lwork=64 * len(Z))
+        seen, free, R = turned[:, :m], turned[:, m:], reflectors[:m] * _upper(m)
+        root, target = R.T, e
+    else:  # J Z = Q R: mostly nothing is left free
+        reflectors, tau, _, _ = dgeqrf(J @ Z)
+        wish, _, _ = dormqr("L", "T", reflectors, tau, e[:, None], lwork=64)
+        seen, free, R = Z, Z[:, :0], reflectors[:r] * _upper(r)
+        root, target = R, wish[:r, 0]
+    inverse, info = dtrtri(R)
+    # 1 / |R^-1| is below the smallest singular value: when it is large nothing is damped.
+    if info == 0 and np.vdot(inverse, inverse) * damping.threshold**2 < 1.0:
+        y = dtrmv(inverse, target, trans=1 if m <= r else 0)
+        return Served(seen @ y, seen, free, root, target, False)
+    U, s, Vt = np.linalg.svd(root)
+    gain = damping.invert(s)
+    k = int(np.sum(s > RANK * np.linalg.norm(J)))  # what is below is rounding error
+    seen, free = seen @ Vt[:k].T, np.hstack([free, seen @ Vt[k:].T])
+    s, gain, wish = s[:k], gain[:k], target @ U[:, :k]
+    stiffness = np.sqrt(s / gain)  # of the damped least-squares problem: s^2 + d^2 squared
+    y = gain * wish
+    singular = bool(k < len(root) or s[-1] < damping.threshold)
+    return Served(seen @ y, seen, free, np.diag(stiffness), stiffness * y, singular)
+
+
+@cache
+def _identity(n: int) -> np.ndarray:
+    eye = np.asfortranarray(np.eye(n))
+    eye.setflags(write=False)
+    return eye
+
+
+@cache
+def _upper(m: int) -> np.ndarray:
+    return np.asfortranarray(np.triu(np.ones((m, m))))
+
+
+def _width(levels: Sequence[Level]) -> int:
+    """Number of variables, the same in all levels."""
+    if not levels:
+        raise BadInput("hierarchy", "levels", "empty", "at least one level (J, e)")
+    n = levels[0].J.shape[-1]
+    for i, (J, e) in enumerate(levels):
+        if J.ndim != 2 or J.shape != (len(e), n):
+            found = f"of shapes {J.shape} and {e.shape}"
+            raise BadInput("hierarchy", f"level {i}", found, f"J (m, {n}) and e (m,)")
+    return n
+
+
+def _refuse_bad_numbers(levels: Sequence[Level]) -> None:
+    for i, (J, e) in enumerate(levels):
+        if not (np.isfinite(J).all() and np.isfinite(e).all()):
+            raise BadInput("hierarchy", f"level {i}", "not finite", "finite numbers")
