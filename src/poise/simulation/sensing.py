@@ -1,0 +1,212 @@
+"""What the robot feels: sensors read from MuJoCo's state, then spoilt by noise."""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import replace
+
+import mujoco
+import numpy as np
+import pinocchio as pin
+
+from poise.motion import Observation
+from poise.robot import Robot, Sensor
+from poise.robot.robot import BASE_Q, BASE_V
+from poise.simulation.model import Physics, floor_rotation
+from poise.simulation.options import Noise, SimulationOptions
+from poise.simulation.skeleton import wxyz
+from poise.simulation.soles import PressureMap
+
+HANDS = ("left_hand", "right_hand")
+
+
+class Sensing:
+    """Reads one robot's sensors.
+
+    Forces and accelerations belong to the physics step that just ended, poses and velocities
+    to the instant after it. A wrench is what comes from outside: at a foot the floor, at a hand
+    whatever touches or pulls it, as a wrist sensor tells after the weight and the inertia of
+    the hand have been taken off. Feet and hands are felt on every robot; whether the real one
+    has the sensor is written in its facts.
+    """
+
+    def __init__(
+        self, robot: Robot, physics: Physics, data: mujoco.MjData, options: SimulationOptions
+    ) -> None:
+        self.robot, self.physics, self.noise = robot, physics, options.noise
+        self._seed, self._data = options.seed, data
+        self._ideal = options.noise == Noise()
+        self._wrenches = _Wrenches(robot, physics, data)
+        self._imu = _Imu(robot, physics, data, floor_rotation(options))
+        self._soles = [
+            (s.part, self._wrenches.parts.index(s.part), PressureMap(points_in_part(robot, s)))
+            for s in robot.sensors
+            if s.kind == "pressure" and s.part in robot.soles
+        ]
+        self._torques = np.zeros(robot.na)
+        self._R_world_base = data.xmat[1]
+        self.reset()
+
+    def reset(self) -> None:
+        """Start over; the same noise comes again."""
+        self._random = np.random.default_rng(self._seed)
+
+    def feel_forces(self) -> None:
+        """Read what belongs to the step that just ended, before kinematics move on."""
+        mujoco.mj_rnePostConstraint(self.physics.model, self._data)
+        self._wrenches.read()
+        self._imu.read_acceleration()
+        self._torques[self.physics.motors] = self._data.actuator_force
+
+    def observe(self) -> Observation:
+        """Everything felt at this instant."""
+        physics, data = self.physics, self._data
+        q, v = data.qpos[physics.qpos], data.qvel[physics.dofs]
+        mujoco.mju_mulMatTVec3(v[:3], self._R_world_base, v[:3])  # MuJoCo's is in world axes
+        quat_xyzw, gyro = self._imu.read_turning()
+        seen = Observation(
+            time=data.time,
+            joints=q[BASE_Q:],
+            rates=v[BASE_V:],
+            torques=self._torques.copy(),
+            quat_xyzw=quat_xyzw,
+            gyro=gyro,
+            accelerometer=self._imu.acceleration.copy(),
+            wrenches=dict(zip(self._wrenches.parts, self._wrenches.now.copy(), strict=True)),
+            pressures={
+                part: share.pressures(self._wrenches.own[k][_LOAD])
+                for part, k, share in self._soles
+            },
+            q=q,
+            v=v,
+        )
+        return seen if self._ideal else self._spoilt(seen)
+
+    def _spoilt(self, seen: Observation) -> Observation:
+        noise, na = self.noise, self.robot.na
+        normal = self._random.standard_normal
+        turn = pin.Quaternion(pin.exp3(noise.orientation * normal(3)))
+        wobble = np.r_[np.full(3, noise.force), np.full(3, noise.moment)]
+        return replace(
+            seen,
+            joints=_rounded(seen.joints + noise.joint_angle * normal(na), noise.joint_step),
+            rates=seen.rates + noise.joint_rate * normal(na),
+            quat_xyzw=(pin.Quaternion(seen.quat_xyzw) * turn).coeffs(),
+            gyro=seen.gyro + noise.gyro * normal(3),
+            accelerometer=seen.accelerometer + noise.accelerometer * normal(3),
+            wrenches={part: w + wobble * normal(6) for part, w in seen.wrenches.items()},
+            pressures={
+                part: np.maximum(
+                    _rounded(p + noise.pressure * normal(len(p)), noise.pressure_step), 0.0
+                )
+                for part, p in seen.pressures.items()
+            },
+        )
+
+
+_UNTURNED = np.eye(3).ravel()
+_LOAD = np.array([5, 0, 1])  # normal force, moments about x and y, in a moment-first wrench
+_XYZW = np.array([1, 2, 3, 0])
+
+
+class Delay:
+    """Hands out observations some periods late; the time and the truth stay those of now."""
+
+    def __init__(self, periods: int) -> None:
+        self._held: deque[Observation] = deque(maxlen=periods + 1)
+
+    def reset(self) -> None:
+        """Forget what is under way."""
+        self._held.clear()
+
+    def pass_on(self, seen: Observation) -> Observation:
+        """Take in what is felt now and give out what arrives now."""
+        self._held.append(seen)
+        return replace(self._held[0], time=seen.time, q=seen.q, v=seen.v)
+
+
+class _Wrenches:
+    """Wrenches from outside on all that feet and hands carry, at the frames of these parts.
+
+    This runs once a period, so it keeps views of MuJoCo's memory and lets MuJoCo move the
+    wrenches: on arrays this small numpy costs more than the physics.
+    """
+
+    def __init__(self, robot: Robot, physics: Physics, data: mujoco.MjData) -> None:
+        model = physics.model
+        self.parts = (*robot.feet, *(hand for hand in HANDS if hand in robot.parts))
+        self._com = data.subtree_com[1]
+        self._rows = []
+        for part in self.parts:
+            site = model.site(part).id
+            carried = np.flatnonzero(carried_by(model, int(model.site_bodyid[site])))
+            bodies = [data.cfrc_ext[body] for body in carried]
+            self._rows.append((bodies, data.site_xpos[site], data.site_xmat[site]))
+        self._soles = len(robot.feet)
+        self._moved = np.zeros((len(self.parts), 6))
+        self.now = np.zeros((len(self.parts), 6))  # force, moment, world axes
+        self.own = np.zeros((self._soles, 6))  # moment, force, in the axes of each foot
+
+    def read(self) -> None:
+        """Gather the wrenches of the step that just ended."""
+        moved, com = self._moved, self._com
+        for k, (bodies, place, turn) in enumerate(self._rows):
+            outside = bodies[0] if len(bodies) == 1 else sum(bodies)  # moment, then force
+            mujoco.mju_transformSpatial(moved[k], outside, 1, place, com, _UNTURNED)
+            if k < self._soles:
+                mujoco.mju_transformSpatial(self.own[k], outside, 1, place, com, turn)
+        self.now[:, :3], self.now[:, 3:] = moved[:, 3:], moved[:, :3]
+
+
+class _Imu:
+    """Orientation of the IMU's link, angular velocity and proper acceleration in IMU axes."""
+
+    def __init__(
+        self, robot: Robot, physics: Physics, data: mujoco.MjData, R_true_floor: np.ndarray
+    ) -> None:
+        imu = next((s for s in robot.sensors if s.kind == "imu"), None)
+        self._model, self._data = physics.model, data
+        self._site = physics.model.site(f"{imu.name}_sensor" if imu else "base").id
+        body = physics.model.site_bodyid[self._site]
+        frame = robot.model.frames[robot.frame_id(imu.link if imu else "base")]
+        self._quat_body_link = wxyz(frame.placement.rotation)
+        self._quat_true_floor = wxyz(R_true_floor)
+        self._quat_world_body, self._velocity = data.xquat[body], data.cvel[body, :3]
+        self._R_world_sensor = data.site_xmat[self._site]
+        self._spatial = np.zeros(6)
+        self.acceleration = self._spatial[3:]
+
+    def read_acceleration(self) -> None:
+        """Keep the acceleration of the step that just ended."""
+        kind = mujoco.mjtObj.mjOBJ_SITE
+        mujoco.mj_objectAcceleration(self._model, self._data, kind, self._site, self._spatial, 1)
+
+    def read_turning(self) -> tuple[np.ndarray, np.ndarray]:
+        """Orientation of the link in a truly upright frame, xyzw, and angular velocity."""
+        quat, gyro = np.empty(4), np.empty(3)
+        mujoco.mju_mulQuat(quat, self._quat_world_body, self._quat_body_link)
+        mujoco.mju_mulQuat(quat, self._quat_true_floor, quat)
+        mujoco.mju_mulMatTVec3(gyro, self._R_world_sensor, self._velocity)
+        return quat[_XYZW], gyro
+
+
+def carried_by(model: mujoco.MjModel, body: int) -> np.ndarray:
+    """Which bodies move with a body: itself and all that hangs on it, (nbody,) of bool."""
+    inside = np.zeros(model.nbody, dtype=bool)
+    inside[body] = True
+    for k in range(body + 1, model.nbody):  # parents come before children
+        inside[k] |= inside[model.body_parentid[k]]
+    return inside
+
+
+def points_in_part(robot: Robot, sensor: Sensor) -> np.ndarray:
+    """The points of a sensor in the frame of the part it measures [m], (k, 3)."""
+    frames = robot.model.frames
+    T_joint_link = frames[robot.frame_id(sensor.link)].placement
+    T_joint_part = frames[robot.frame_id(sensor.part)].placement
+    T_part_link = T_joint_part.inverse() * T_joint_link
+    return sensor.points @ T_part_link.rotation.T + T_part_link.translation
+
+
+def _rounded(values: np.ndarray, step: float) -> np.ndarray:
+    return np.round(values / step) * step if step > 0.0 else values
