@@ -1,0 +1,42 @@
+"""`poise check`: the judge."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from poise.commands.outcome import DONE, NOT_GOOD, Outcome, Verb
+from poise.commands.reading import add_reading, read
+
+
+def _arguments(parser: argparse.ArgumentParser) -> None:
+    add_reading(parser)
+    parser.add_argument("--report", type=Path, metavar="F.html", help="also write an HTML report")
+    parser.add_argument(
+        "--physics",
+        action=argparse.BooleanOptionalAction,
+        default=True,
+        help="replay it by joint servos in the simulator",
+    )
+    parser.add_argument("--friction", type=float, help="of the floor, for judge and simulator")
+
+
+def _run(args: argparse.Namespace) -> Outcome:
+    from poise.checks import CheckOptions
+    from poise.door import examine, write_report
+    from poise.simulation import SimulationOptions
+
+    motion, robot, _ = read(args)
+    options = CheckOptions() if args.friction is None else CheckOptions(friction=args.friction)
+    world = None if args.friction is None else SimulationOptions(friction=args.friction)
+    judged = examine(motion, robot, args.physics, options, world)
+    data = judged.report.to_json() | {"robot": judged.robot.name, "duration": motion.duration}
+    text = str(judged.report)
+    if args.report is not None:
+        write_report(judged, args.report)
+        data["html"] = str(args.report)
+        text += f"\n\nReport written to {args.report}"
+    return Outcome(data, text, DONE if judged.report.ok else NOT_GOOD)
+
+
+VERB = Verb("check", "Judge a motion: limits, contacts, balance, physics.", _arguments, _run)

@@ -1,0 +1,24 @@
+"""`poise studio`: the web page where motions are made."""
+
+from __future__ import annotations
+
+import argparse
+
+from poise.commands.outcome import Outcome, Verb
+
+
+def _arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--robot", default="nao", help="robot to start with")
+    parser.add_argument("--host", default="127.0.0.1", help="address to serve the page on")
+    parser.add_argument("--port", type=int, default=8080, help="port to serve the page on")
+
+
+def _run(args: argparse.Namespace) -> Outcome:
+    from poise.robot import load_robot
+    from poise.viewer import show_robot
+
+    show_robot(load_robot(args.robot), host=args.host, port=args.port)
+    return Outcome({"ok": True})
+
+
+VERB = Verb("studio", "The web page where motions are made.", _arguments, _run)
