@@ -20,7 +20,7 @@ from poise.robot import Robot
 from poise.robot.robot import BASE_Q
 
 PLAUSIBLE = "frames and units"
-ROWS = 16  # instants that are compared
+ROWS = 24  # instants that are compared
 SUSPICIOUS = 2e-3  # [m], feet off by less are a matter of accuracy
 BETTER = 0.1  # [1], another reading has to be this much better to be believed
 
@@ -37,39 +37,29 @@ class Reading:
 def frames_and_units(evidence: Evidence) -> tuple[Finding, ...]:
     """How far the feet are from where they are to stand, and why, if that can be told."""
     rows = _chosen_rows(evidence)
-    measure = _against_plan if not evidence.detected else _against_ground
+    measure = _against_ground if evidence.detected else _against_plan
     q = np.array(evidence.motion.q[rows], dtype=float)
-    misfit = measure(evidence, rows, q)
+    off = measure(evidence, rows, q)
+    usual, most = float(np.median(off)), float(off.max())
     limit = evidence.options.gross_misplacement
-    where, told = "feet", ""
-    ok = misfit <= limit
-    if misfit > SUSPICIOUS:
-        best, reading = min(
-            ((measure(evidence, rows, other.of(q)), k, other) for k, other in _numbered(evidence)),
-            key=lambda found: found[:2],
-        )[::2]
-        if best < BETTER * misfit and best < max(SUSPICIOUS, BETTER * limit):
-            ok, where = False, reading.where
-            told = f"{reading.told}: read so, the feet are right to {1e3 * best:.2g} mm"
+    reference = "the ground" if evidence.detected else "the planned contacts"
+    value, where, ok = usual, "feet", usual <= limit
+    detail = f"usual distance of the feet from {reference}"
+    if most > SUSPICIOUS:
+        others = readings(evidence.robot)
+        left = [float(measure(evidence, rows, other.of(q)).max()) for other in others]
+        best = int(np.argmin(left))
+        if left[best] < BETTER * most and left[best] < SUSPICIOUS:
+            value, where, ok = most, others[best].where, False
+            detail = f"{others[best].told}: read so, the feet are right to {_mm(left[best])}"
         elif not ok:
-            told = "the feet are nowhere near the ground they are to stand on"
-    reference = "planned contacts" if not evidence.detected else "the ground"
-    return (
-        Finding(
-            PLAUSIBLE,
-            1e3 * misfit,
-            1e3 * limit,
-            "mm",
-            where,
-            None if ok else evidence.when(int(rows[0])),
-            bool(ok),
-            told or f"distance of the feet from {reference}",
-        ),
-    )
+            detail = f"the feet are nowhere near {reference}"
+    when = None if ok else evidence.when(int(rows[np.argmax(off)]))
+    return (Finding(PLAUSIBLE, 1e3 * value, 1e3 * limit, "mm", where, when, bool(ok), detail),)
 
 
-def _numbered(evidence: Evidence) -> Iterator[tuple[int, Reading]]:
-    return enumerate(readings(evidence.robot))
+def _mm(length: float) -> str:
+    return f"{1e3 * length:.1f} mm"
 
 
 def _chosen_rows(evidence: Evidence) -> np.ndarray:
@@ -80,8 +70,8 @@ def _chosen_rows(evidence: Evidence) -> np.ndarray:
     return np.asarray(pool)[np.unique(pick)]
 
 
-def _against_plan(evidence: Evidence, rows: np.ndarray, q: np.ndarray) -> float:
-    """Median over instants of how far the worst touching part is off its place [m]."""
+def _against_plan(evidence: Evidence, rows: np.ndarray, q: np.ndarray) -> np.ndarray:
+    """How far the worst touching part is off its place at each instant [m]."""
     robot, worst = evidence.robot, []
     for row, poses in zip(rows, _poses(robot, q, evidence.tracks), strict=True):
         touches = [evidence.touches[i] for i in np.flatnonzero(evidence.active[row])]
@@ -95,12 +85,13 @@ def _against_plan(evidence: Evidence, rows: np.ndarray, q: np.ndarray) -> float:
             for touch in touches
         ]
         worst.append(max(off, default=0.0))
-    return float(np.median(worst)) if worst else 0.0
+    return np.array(worst)
 
 
-def _against_ground(evidence: Evidence, rows: np.ndarray, q: np.ndarray) -> float:
-    """Median over instants of how far the lowest sole is from lying flat on the ground [m]."""
+def _against_ground(evidence: Evidence, rows: np.ndarray, q: np.ndarray) -> np.ndarray:
+    """How far the better of the soles is from lying flat on the ground at each instant [m]."""
     robot, off = evidence.robot, []
+    upside_down = 10.0 * max(robot.height, 0.1)  # a bound, so that units still show
     for poses in _poses(robot, q, robot.feet):
         height = [
             np.abs(sole.points @ poses[part].rotation[2] + poses[part].translation[2]).max()
@@ -108,8 +99,8 @@ def _against_ground(evidence: Evidence, rows: np.ndarray, q: np.ndarray) -> floa
             else np.inf
             for part, sole in robot.soles.items()
         ]
-        off.append(min(min(height, default=0.0), 10.0 * max(robot.height, 0.1)))
-    return float(np.median(off)) if off else 0.0
+        off.append(min(min(height, default=0.0), upside_down))
+    return np.array(off)
 
 
 def _poses(robot: Robot, q: np.ndarray, frames: Iterable[str]) -> Iterator[dict[str, pin.SE3]]:

@@ -88,7 +88,9 @@ def _excess(
     low, high = slopes.min(axis=0), slopes.max(axis=0)
     excess = np.maximum(np.maximum(low - stored, stored - high), 0.0)
     fastest = np.maximum(np.abs(low), np.abs(high))
-    return excess, agreement + CURVE * fastest + 0.5 * (high - low)
+    still = np.full(stored.shape[1], agreement)
+    still[:3] *= 0.5  # trunks are slower than joints
+    return excess, still + CURVE * fastest + 0.5 * (high - low)
 
 
 def _explanation(

@@ -43,7 +43,7 @@ class CheckOptions:
     base_turn: float = 15.0  # [rad/s], nor turns faster
     base_velocity_jump: float = 0.1  # [m/s]; the same number for its turning [rad/s] times three
     base_acceleration_jump: float = 30.0  # [m/s^2], three times what landing from a hop asks
-    agreement: float = 0.02  # [rad/s] and [m/s], between stored and differentiated velocity
+    agreement: float = 0.02  # [rad/s], stored against differentiated velocity; half as many m/s
 
     # -- bodies ----------------------------------------------------------------------
     collision_distance: float = 0.0  # [m], links may come this close

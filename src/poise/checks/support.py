@@ -30,7 +30,7 @@ def _of(evidence: Evidence, question: str, mask: np.ndarray) -> Finding:
     limit = o.support_limit if question == SUPPORT else o.flight_limit
     parts = sorted({evidence.touches[i].part for i in np.flatnonzero(evidence.active[k])})
     lasting = _seconds(evidence, mask & (gap > limit))
-    detail = f"{100 * gap[k]:.2g} % of the weight"
+    detail = f"{100 * gap[k]:.3g} % of the weight"
     if lasting:
         detail += f", out of reach for {lasting:.3g} s in all"
     return at_most(

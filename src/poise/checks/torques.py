@@ -57,7 +57,7 @@ def _relieved(evidence: Evidence, motors: np.ndarray) -> np.ndarray:
     known = limited_motors(limit)
     motors = motors.copy()
     before = _use(motors, limit, known)
-    over = np.flatnonzero(before > 1.0 + evidence.options.torque_slack)
+    over = np.flatnonzero(before > 1.0)
     phase_of = {k: phase for phase in evidence.phases for k in range(phase.start, phase.stop)}
     grips: dict[int, PhaseGrip] = {}
     left = 0.0
