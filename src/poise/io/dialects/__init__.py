@@ -1,0 +1,1 @@
+"""The dialects poise speaks, one file each."""

@@ -1,0 +1,91 @@
+"""Writing a file whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import stat
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import IO
+
+from poise.io.source import bad
+
+UNFINISHED = ".part"  # how the name of a file ends while it is being written
+
+
+@contextmanager
+def write_whole(path: str | Path) -> Iterator[IO[bytes]]:
+    """A binary file that takes its name only when it is complete and on the disk.
+
+    Until then whatever had that name stays as it was. When anything fails on the way,
+    the unfinished file goes; when the process is killed, it stays beside the old one under a
+    hidden name that ends in ".part".
+    """
+    path = Path(path)
+    target = _target(path)
+    try:
+        handle, name = tempfile.mkstemp(
+            dir=target.parent, prefix=f".{target.name}.", suffix=UNFINISHED
+        )
+    except OSError as error:
+        raise _unwritable(path, error) from None
+    unfinished = Path(name)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            yield file
+            file.flush()
+            os.fchmod(file.fileno(), _mode(target))
+            os.fsync(file.fileno())
+        os.replace(unfinished, target)
+    except OSError as error:
+        with suppress(OSError):
+            unfinished.unlink()
+        raise _unwritable(path, error) from None
+    except BaseException:  # an interrupt too must leave nothing behind
+        with suppress(OSError):
+            unfinished.unlink()
+        raise
+    _sync_folder(target.parent)
+
+
+def _target(path: Path) -> Path:
+    """Where the bytes go: through links, never onto a folder or a device."""
+    try:
+        target = Path(os.path.realpath(path))
+        if target.is_dir():
+            raise bad(path, "the path", "a folder", "the name of a file")
+        if target.exists() and not target.is_file():
+            raise bad(path, "the path", "not a regular file", "the name of a file")
+        if not target.parent.is_dir():
+            raise bad(path, "the folder", "missing", "an existing folder")
+    except OSError as error:
+        raise _unwritable(path, error) from None
+    except ValueError as error:  # a zero byte in the name
+        raise bad(path, "the path", f"impossible ({error})", "the name of a file") from None
+    return target
+
+
+def _mode(target: Path) -> int:
+    """The rights of the file that is replaced, or those a new file gets."""
+    if target.exists():
+        return stat.S_IMODE(target.stat().st_mode)
+    umask = os.umask(0)
+    os.umask(umask)
+    return 0o666 & ~umask
+
+
+def _sync_folder(folder: Path) -> None:
+    """Make the new name last through a power cut, where the system can."""
+    with suppress(OSError):
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+
+
+def _unwritable(path: Path, error: OSError) -> Exception:
+    found = f"not writable ({error.strerror or error})"
+    return bad(path, "the file", found, "a place with the right to write and enough room")
