@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from poise.checks.detection import RISE
 from poise.checks.evidence import Evidence
 from poise.checks.finding import Finding, at_most, nothing_to_ask
 from poise.checks.worst import Worst
@@ -22,12 +23,13 @@ def contact_hold(evidence: Evidence) -> tuple[Finding, ...]:
         if len(rows):
             _look_at(evidence, touch, rows, worst)
     o, mm = evidence.options, 1e3
+    blur = RISE if evidence.detected else 0.0  # found contacts begin and end this vaguely
     limits = {
-        SLIP: (mm * o.slip_limit, "mm"),
+        SLIP: (mm * (o.slip_limit + blur), "mm"),
         PLACEMENT: (mm * o.placement_limit, "mm"),
         PENETRATION: (mm * o.penetration_limit, "mm"),
-        GAP: (mm * o.gap_limit, "mm"),
-        TILT: (o.tilt_limit, "deg"),
+        GAP: (mm * (o.gap_limit + blur), "mm"),
+        TILT: (o.tilt_limit + np.degrees(blur / evidence.lever), "deg"),
     }
     found = []
     for name, (limit, unit) in limits.items():

@@ -1,4 +1,8 @@
-"""Contacts of a motion that says nothing about them: where a sole is near the ground and slow."""
+"""Contacts of a motion that says nothing about them: where a sole is low, near the ground, slow.
+
+Low means not above where the same foot was a moment ago or will be in a moment, so that a
+motion that floats or sinks as a whole is still seen to stand, and told to float or sink.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pinocchio as pin
+from scipy.ndimage import minimum_filter1d
 
 from poise.contacts import Touch
 from poise.robot import Robot
@@ -15,7 +20,9 @@ from poise.robot import Robot
 if TYPE_CHECKING:
     from poise.checks.evidence import Track
 
-NEAR = 0.015  # [m], a corner of the sole lower than this may touch
+NEAR = 0.03  # [m], a corner of the sole higher than this touches nothing
+RISE = 3e-3  # [m], one this far above the foot's own low has left the ground
+MOMENT = 0.4  # [s], over which that low is taken, to either side
 SLOW = 0.15  # [m/s], and one faster than this swings
 SHORTEST = 0.05  # [s], shorter touches are noise
 
@@ -36,10 +43,19 @@ def detected_touches(
     for part, sole in robot.soles.items():
         corners = tracks[part].of(sole.points)
         speed = np.linalg.norm(np.gradient(corners, time, axis=0), axis=2)
-        near = (corners[:, :, 2] < NEAR) & (speed < SLOW)
+        height = corners[:, :, 2]
+        low = _low(height.min(axis=1), time)
+        near = (height < np.minimum(low + RISE, NEAR)[:, None]) & (speed < SLOW)
         for start, stop, which in _runs(_states(near, sole.points), time):
             found.append(_touch(part, start, stop, sole.points[list(which)], time, tracks[part]))
     return tuple(sorted(found, key=lambda t: (t.start, t.part)))
+
+
+def _low(height: np.ndarray, time: np.ndarray) -> np.ndarray:
+    """The lowest height around each instant [m], (n,)."""
+    period = float(np.median(np.diff(time)))
+    span = 2 * max(round(MOMENT / period), 1) + 1
+    return minimum_filter1d(height, min(span, 2 * len(height) - 1), mode="nearest")
 
 
 def _states(near: np.ndarray, points: np.ndarray) -> list[tuple[int, ...]]:

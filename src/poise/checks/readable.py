@@ -10,6 +10,7 @@ from poise.motion import Motion
 from poise.robot import Robot
 
 FINITE, JOINTS, PLAN = "finite and ordered", "robot and joints", "contact plan"
+ABSURD = 1e9  # no number of a motion is as large, in any unit
 UNIT = 1e-3  # [1], how far a quaternion may be off unit length: files round
 
 
@@ -25,7 +26,7 @@ def _finite(motion: Motion) -> tuple[Finding, bool]:
     broken = _first_not_finite(motion)
     if broken is not None:
         count, name, when = broken
-        detail = f"{count} numbers are NaN or infinite, the first in {name}"
+        detail = f"{count} numbers are NaN, infinite or absurd, the first in {name}"
         return Finding(FINITE, count, 0.0, "numbers", name, when, False, detail), False
     if len(motion) < 2:
         detail = "a motion has at least two instants"
@@ -65,14 +66,17 @@ def _first_not_finite(motion: Motion) -> tuple[int, str, float | None] | None:
         arrays["tau"] = (motion.tau, motion.joint_names)
     for part, force in motion.forces.items():
         arrays[f"forces/{part}"] = (force, ("fx", "fy", "fz", "mx", "my", "mz"))
-    bad = {key: np.argwhere(~np.isfinite(rows)) for key, (rows, _) in arrays.items()}
+    bad = {
+        key: np.argwhere(~(np.abs(rows) < ABSURD))  # NaN compares false as well
+        for key, (rows, _) in arrays.items()
+    }
     total = sum(len(places) for places in bad.values())
     if not total:
         return None
     key = min((key for key in bad if len(bad[key])), key=lambda key: bad[key][0][0])
     row, column = bad[key][0]
     name = key if key == "time" else f"{key}, {arrays[key][1][column]}"
-    when = float(time[row]) if np.isfinite(time[row]) else None
+    when = float(time[row]) if abs(time[row]) < ABSURD else None
     return total, name, when
 
 
