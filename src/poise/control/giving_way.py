@@ -23,17 +23,25 @@ NOTICEABLE = 1e-4  # smaller slack is only the price list at work
 def solve_giving_way(
     problem: QPWorkspace,
     robot: Robot,
-    penetration: Sequence[slice],
+    surfaces: Sequence[slice],
+    torques: int,
     touches: Sequence[Touch],
 ) -> tuple[np.ndarray, tuple[str, ...]]:
     """Solve with slack on every requirement but the equation of motion.
+
+    Args:
+        problem: the one that has no solution.
+        robot: whose.
+        surfaces: rows of the contact points of each touch.
+        torques: first of the rows of the torque limits.
+        touches: who touches what.
 
     Returns:
         The unknowns of the original problem, and the names of what gave way, softest first.
     """
     n, m = problem.n, problem.m
     names, prices, rows, bounds = [], [], [], []
-    for touch, where in zip(touches, penetration, strict=True):
+    for touch, where in zip(touches, surfaces, strict=True):
         for row in range(where.start, where.stop):
             rows.append(row)
             names.append(f"{touch.part} on its surface")
@@ -43,11 +51,11 @@ def solve_giving_way(
         names.append(f"{joint} joint limit")
         prices.append(JOINT)
     for k, joint in enumerate(robot.joint_names):
-        rows.append(BASE_V + k)
+        rows.append(torques + k)
         names.append(f"{joint} torque limit")
         prices.append(TORQUE)
     # order of the slack variables follows `names`: surface rows, joint bounds, torque rows
-    n_surface = sum(where.stop - where.start for where in penetration)
+    n_surface = sum(where.stop - where.start for where in surfaces)
     count = len(names)
     soft = QPWorkspace(n + count, m + len(bounds))
     soft.P[:n, :n] = problem.P

@@ -7,8 +7,11 @@ are the equalities. The tasks are weighted least squares.
 
     minimise    sum_i w_i | J_i a + drift_i + damping_i e_i' + gain_i e_i |² + small terms
     subject to  base rows of H a - J' W f = -h
-                torque limits, viable joint accelerations, coupled joints
-                contact points do not accelerate into their surface
+                contact points do not accelerate into their surface, coupled joints stay coupled
+                torque limits, viable joint accelerations
+
+The last line matters in few instants. So it is first left out; an answer that keeps it anyway
+is the answer of the whole problem, and one that does not is computed again with it.
 
 When no acceleration satisfies all of this, the softest requirement gives way, and the answer
 says which: first the surfaces (a sole may sink a little), then the joint limits, then the
@@ -24,11 +27,15 @@ import numpy as np
 
 from poise.contacts import Touch
 from poise.control.footing import Footing, FootingMaps
+from poise.control.giving_way import solve_giving_way
+from poise.control.task_stack import TaskStack
 from poise.control.viability import ViableAccelerations
 from poise.robot import Robot, Snapshot
 from poise.robot.robot import BASE_V
 from poise.solvers.workspace import QPWorkspace
-from poise.tasks import JointResidual, Linear, Task, TorqueEffort
+from poise.tasks import Task, TorqueEffort
+
+STAY_STRICT = 20  # ticks for which limits stay in the problem after one of them was met
 
 
 @dataclass(frozen=True)
@@ -36,11 +43,10 @@ class DynamicsOptions:
     """What holds at every tick, whatever the tasks."""
 
     dt: float = 0.005  # [s], control period
-    friction: float = 0.6  # of every footing, unless it says otherwise
     brake: float = 60.0  # [rad/s^2], deceleration every joint can be counted on for
     recovery: float = 0.03  # [s], time in which a sunken contact point comes back up
     regularise_motion: float = 1e-6  # on accelerations
-    regularise_force: float = 1e-8  # on force coefficients, relative to the weight
+    regularise_force: float = 1e-8  # on force coefficients
     torque_fraction: float = 1.0  # of the effort limits that may be used
 
 
@@ -57,15 +63,21 @@ class Dynamics:
 
 @dataclass
 class _Layout:
-    """Memory of the problems with one set of contacts."""
+    """Memory of the problems with one set of contacts.
 
-    maps: list[FootingMaps]
-    columns: list[slice]
-    penetration: list[slice]
-    workspace: QPWorkspace
-    force_map: np.ndarray  # J' W, (nv, coefficients)
+    Rows of `lean`: base, couplings, surfaces. Rows of `strict`: the same, then torques.
+    """
+
+    columns: list[slice]  # of each footing's coefficients, among all coefficients
+    surfaces: list[slice]  # rows of each footing's points
     products: list[np.ndarray]  # columns' J of each footing
+    force_map: np.ndarray  # J' W, (nv, coefficients)
+    lean: QPWorkspace
+    strict: QPWorkspace
+    diagonal: np.ndarray  # of the lean cost, as far as the accelerations go
+    maps: list[FootingMaps] = field(default_factory=list)
     touches: list[Touch] = field(default_factory=list)
+    effort_written: bool = False
 
 
 class InverseDynamics:
@@ -78,9 +90,12 @@ class InverseDynamics:
         self._layouts: dict[tuple[tuple[str, int], ...], _Layout] = {}
         self._effort = robot.effort_limit * self.options.torque_fraction
         self._motors = robot.motor_map if robot.couplings else None
-        self._stack = _TaskStack(robot.nv)
-        self._tau = np.zeros(robot.na)
+        self._stack = TaskStack(robot.nv)
+        self._square = np.zeros((robot.nv, robot.nv))
         self._net = np.zeros(robot.nv)
+        self._tau = self._net[BASE_V:]
+        self._gap = np.zeros(robot.na)
+        self._strict_for = 0  # ticks
 
     def solve(
         self,
@@ -98,13 +113,20 @@ class InverseDynamics:
             effort: torques that cost, if any.
         """
         layout = self._layout(footings)
-        self._write_constraints(at, layout, footings)
+        self._write_contacts(at, layout, footings)
         self._write_cost(at, layout, tasks, effort)
-        x = layout.workspace.solve()
+        self._limits.refresh(at.q, at.v)
         gave_way: tuple[str, ...] = ()
-        if x is None:
-            x, gave_way = self._soften(layout)
-        return self._answer(at, layout, x, gave_way)
+        x = layout.lean.solve() if self._strict_for == 0 else None
+        if x is None or not self._within(at, layout, x):
+            self._write_limits(at, layout)
+            x = layout.strict.solve()
+            met = x is None or self._meets_limit(layout)
+            self._strict_for = STAY_STRICT if met else max(self._strict_for - 1, 0)
+            if x is None:
+                x, gave_way = self._give_way(layout)
+            self._net_torques(at, layout, x)
+        return self._answer(layout, x, gave_way)
 
     # -- memory ----------------------------------------------------------------------
 
@@ -113,95 +135,88 @@ class InverseDynamics:
         layout = self._layouts.get(key)
         if layout is None:
             layout = self._layouts[key] = self._allocate(footings)
-        if [f.touch for f in footings] != layout.touches:
+        touches = [f.touch for f in footings]
+        if touches != layout.touches:
             layout.maps = [FootingMaps(f) for f in footings]
-            layout.touches = [f.touch for f in footings]
+            layout.touches = touches
         return layout
 
     def _allocate(self, footings: Sequence[Footing]) -> _Layout:
-        nv = self.robot.nv
-        columns, penetration = [], []
-        column, row = nv, nv + len(self.robot.couplings)
+        nv, na = self.robot.nv, self.robot.na
+        columns, surfaces = [], []
+        column, row = 0, BASE_V + len(self.robot.couplings)
         for footing in footings:
             columns.append(slice(column, column + footing.size))
-            penetration.append(slice(row, row + len(footing.touch.points)))
-            column += footing.size
-            row += len(footing.touch.points)
-        workspace = QPWorkspace(column, row)
-        workspace.x_lower[nv:] = 0.0
-        np.fill_diagonal(workspace.P, self.options.regularise_motion)
-        for k in range(nv, column):
-            workspace.P[k, k] = self.options.regularise_force
-        n_couplings = len(self.robot.couplings)
-        workspace.A[nv : nv + n_couplings, :nv] = self.robot.coupling_rows
-        products = [np.zeros((f.size + len(f.touch.points), nv)) for f in footings]
-        force_map = np.zeros((nv, column - nv))
-        return _Layout([], columns, penetration, workspace, force_map, products)
+            surfaces.append(slice(row, row + len(footing.touch.points)))
+            column, row = columns[-1].stop, surfaces[-1].stop
+        lean = QPWorkspace(nv + column, row, free=nv)
+        lean.x_lower[:] = 0.0
+        lean.P[range(nv, nv + column), range(nv, nv + column)] = self.options.regularise_force
+        lean.A[BASE_V : BASE_V + len(self.robot.couplings), :nv] = self.robot.coupling_rows
+        return _Layout(
+            columns,
+            surfaces,
+            [np.zeros((f.size + len(f.touch.points), nv)) for f in footings],
+            np.zeros((nv, column)),
+            lean,
+            QPWorkspace(nv + column, row + na),
+            np.einsum("ii->i", lean.P[:nv, :nv]),
+        )
 
     # -- constraints -----------------------------------------------------------------
 
-    def _write_constraints(
-        self, at: Snapshot, layout: _Layout, footings: Sequence[Footing]
-    ) -> None:
-        nv, ws = self.robot.nv, layout.workspace
-        H, h = at.mass_matrix, at.bias
-        recovery = self.options.recovery
+    def _write_contacts(self, at: Snapshot, layout: _Layout, footings: Sequence[Footing]) -> None:
+        """What always holds: the base rows, the couplings, the surfaces, the pyramids."""
+        nv, ws = self.robot.nv, layout.lean
+        twice, square = 2.0 / self.options.recovery, 1.0 / self.options.recovery**2
         for maps, footing, columns, rows, product in zip(
             layout.maps,
             footings,
             layout.columns,
-            layout.penetration,
+            layout.surfaces,
             layout.products,
             strict=True,
         ):
             heights = maps.refresh(at)
-            J = at.jacobian(footing.part)
-            np.matmul(maps.columns.T, J, out=product)
-            layout.force_map[:, columns.start - nv : columns.stop - nv] = product[: maps.size].T
+            np.matmul(maps.columns.T, at.jacobian(footing.part), out=product)
+            layout.force_map[:, columns] = product[: maps.size].T
             normals = product[maps.size :]
             ws.A[rows, :nv] = normals
             # come back to the surface like a critically damped spring, never faster than it
             drift = maps.columns[:, maps.size :].T @ at.drift(footing.part)
-            drift += (2.0 / recovery) * (normals @ at.v)
-            drift += heights / recovery**2
+            drift += twice * (normals @ at.v)
+            drift += square * heights
             np.negative(drift, out=ws.lower[rows])
             ws.x_upper[columns] = footing.ceiling
-        if self._motors is None:
-            ws.A[:nv, :nv] = H
-            np.negative(layout.force_map, out=ws.A[:nv, nv:])
-            np.subtract(self._effort, h[BASE_V:], out=ws.upper[BASE_V:nv])
-            np.subtract(-self._effort, h[BASE_V:], out=ws.lower[BASE_V:nv])
-        else:  # a motor that drives two joints carries both of their torques
-            M = self._motors
-            ws.A[:BASE_V, :nv] = H[:BASE_V]
-            np.negative(layout.force_map[:BASE_V], out=ws.A[:BASE_V, nv:])
-            np.matmul(M, H[BASE_V:], out=ws.A[BASE_V:nv, :nv])
-            np.matmul(-M, layout.force_map[BASE_V:], out=ws.A[BASE_V:nv, nv:])
-            carried = M @ h[BASE_V:]
-            np.subtract(self._effort, carried, out=ws.upper[BASE_V:nv])
-            np.subtract(-self._effort, carried, out=ws.lower[BASE_V:nv])
-        np.negative(h[:BASE_V], out=ws.lower[:BASE_V])
+        ws.A[:BASE_V, :nv] = at.mass_matrix[:BASE_V]
+        np.negative(layout.force_map[:BASE_V], out=ws.A[:BASE_V, nv:])
+        np.negative(at.bias[:BASE_V], out=ws.lower[:BASE_V])
         ws.upper[:BASE_V] = ws.lower[:BASE_V]
         if self.robot.couplings:
-            # what little the coupled joints have come apart is taken back within a few periods
-            rows = slice(nv, nv + len(self.robot.couplings))
-            ws.lower[rows] = self._coupling_pull(at)
-            ws.upper[rows] = ws.lower[rows]
-        self._limits.refresh(at.q, at.v)
-        ws.x_lower[BASE_V:nv] = self._limits.lower
-        ws.x_upper[BASE_V:nv] = self._limits.upper
+            rows = slice(BASE_V, BASE_V + len(self.robot.couplings))
+            ws.lower[rows] = ws.upper[rows] = self._coupling_pull(at)
 
     def _coupling_pull(self, at: Snapshot) -> np.ndarray:
+        """Accelerations that take back, within a few periods, what coupled joints came apart."""
         rate = 0.25 / self.options.dt
-        apart = np.array(
-            [
-                at.q[7 + self.robot.index(c.joint)]
-                - c.multiplier * at.q[7 + self.robot.index(c.of)]
-                - c.offset
-                for c in self.robot.couplings
-            ]
-        )
+        apart = self.robot.coupling_gap(at.q)
         return -(rate**2) * apart - 2.0 * rate * (self.robot.coupling_rows @ at.v)
+
+    def _write_limits(self, at: Snapshot, layout: _Layout) -> None:
+        """The whole problem: what the lean one has, and torque and joint limits."""
+        nv, lean, ws = self.robot.nv, layout.lean, layout.strict
+        m = lean.m
+        ws.P[:], ws.r[:] = lean.P, lean.r
+        ws.A[:m], ws.lower[:m], ws.upper[:m] = lean.A, lean.lower, lean.upper
+        ws.x_lower[nv:], ws.x_upper[nv:] = lean.x_lower, lean.x_upper
+        ws.x_lower[BASE_V:nv], ws.x_upper[BASE_V:nv] = self._limits.lower, self._limits.upper
+        H, F, h = at.mass_matrix[BASE_V:], layout.force_map[BASE_V:], at.bias[BASE_V:]
+        if self._motors is not None:  # a motor that drives two joints carries both their torques
+            H, F, h = self._motors @ H, self._motors @ F, self._motors @ h
+        ws.A[m:, :nv] = H
+        np.negative(F, out=ws.A[m:, nv:])
+        np.subtract(self._effort, h, out=ws.upper[m:])
+        np.subtract(-self._effort, h, out=ws.lower[m:])
 
     # -- cost ------------------------------------------------------------------------
 
@@ -212,126 +227,74 @@ class InverseDynamics:
         tasks: Sequence[Task],
         effort: TorqueEffort | None,
     ) -> None:
-        nv, ws, stack = self.robot.nv, layout.workspace, self._stack
+        nv, ws, stack = self.robot.nv, layout.lean, self._stack
         stack.fill(at, tasks)
         P, r = ws.P, ws.r
-        np.matmul(stack.A.T, stack.A, out=stack.square)
-        P[:nv, :nv] = stack.square
+        np.matmul(stack.A.T, stack.A, out=self._square)
+        P[:nv, :nv] = self._square
         np.matmul(stack.b, stack.A, out=r[:nv])
         r[BASE_V:nv] += stack.joint_pull
-        diagonal = np.einsum("ii->i", P[:nv, :nv])
-        diagonal += self.options.regularise_motion
-        diagonal[BASE_V:] += stack.joint_weight
         r[nv:] = 0.0
+        layout.diagonal += self.options.regularise_motion
+        layout.diagonal[BASE_V:] += stack.joint_weight
         if effort is not None and effort.weight > 0.0:
-            rows = BASE_V + effort.joints
-            T = np.hstack([at.mass_matrix[rows], -layout.force_map[rows]])
-            P[:nv] += effort.weight * (T.T[:nv] @ T)
+            self._write_effort(at, layout, effort)
+        elif layout.effort_written:
+            layout.effort_written = False
+            P[:nv, nv:] = P[nv:, :nv] = P[nv:, nv:] = 0.0
+            np.einsum("ii->i", P[nv:, nv:])[:] = self.options.regularise_force
+
+    def _write_effort(self, at: Snapshot, layout: _Layout, effort: TorqueEffort) -> None:
+        """Add the cost of the torques of some joints."""
+        nv, P, r = self.robot.nv, layout.lean.P, layout.lean.r
+        rows = BASE_V + effort.joints
+        H, F = at.mass_matrix[rows], layout.force_map[rows]
+        P[:nv, :nv] += effort.weight * (H.T @ H)
+        r[:nv] += effort.weight * (at.bias[rows] @ H)
+        if F.any():  # a hand that pushes: its torques depend on the forces too
+            layout.effort_written = True
+            P[:nv, nv:] = -effort.weight * (H.T @ F)
             P[nv:, :nv] = P[:nv, nv:].T
-            F = T[:, nv:]
             P[nv:, nv:] = effort.weight * (F.T @ F)
             np.einsum("ii->i", P[nv:, nv:])[:] += self.options.regularise_force
-            r += effort.weight * (at.bias[rows] @ T)
-        elif P[nv:, :nv].any():
-            P[nv:, :nv] = 0.0
-            P[:nv, nv:] = 0.0
+            r[nv:] -= effort.weight * (at.bias[rows] @ F)
 
     # -- answers ---------------------------------------------------------------------
 
-    def _answer(
-        self, at: Snapshot, layout: _Layout, x: np.ndarray, gave_way: tuple[str, ...]
-    ) -> Dynamics:
+    def _within(self, at: Snapshot, layout: _Layout, x: np.ndarray) -> bool:
+        """Whether an answer of the lean problem keeps torque and joint limits."""
+        self._net_torques(at, layout, x)
+        a, gap = x[BASE_V : self.robot.nv], self._gap
+        np.maximum(a, self._limits.lower, out=gap)
+        np.minimum(gap, self._limits.upper, out=gap)
+        gap -= a
+        if gap.dot(gap) > 0.0:
+            return False
+        tau = self._tau if self._motors is None else self._motors @ self._tau
+        np.absolute(tau, out=gap)
+        return bool((gap <= self._effort).all())
+
+    def _meets_limit(self, layout: _Layout) -> bool:
+        """Whether the strict problem's answer leans on a torque or joint limit."""
+        pushes = layout.strict.multipliers
+        return bool(pushes[: self.robot.nv].any() or pushes[-self.robot.na :].any())
+
+    def _net_torques(self, at: Snapshot, layout: _Layout, x: np.ndarray) -> None:
+        nv, net = self.robot.nv, self._net
+        np.matmul(at.mass_matrix, x[:nv], out=net)
+        net += at.bias
+        net -= layout.force_map @ x[nv:]
+
+    def _give_way(self, layout: _Layout) -> tuple[np.ndarray, tuple[str, ...]]:
+        return solve_giving_way(
+            layout.strict, self.robot, layout.surfaces, layout.lean.m, layout.touches
+        )
+
+    def _answer(self, layout: _Layout, x: np.ndarray, gave_way: tuple[str, ...]) -> Dynamics:
         nv = self.robot.nv
-        a, f = x[:nv], x[nv:]
-        np.matmul(at.mass_matrix, a, out=self._net)
-        self._net += at.bias
-        self._net -= layout.force_map @ f
-        self._tau[:] = self._net[BASE_V:]
+        f = x[nv:]
         forces = {
-            maps.footing.part: maps.wrench_map @ x[columns]
+            maps.footing.part: maps.wrench_map @ f[columns]
             for maps, columns in zip(layout.maps, layout.columns, strict=True)
         }
-        return Dynamics(a, self._tau, f, forces, gave_way)
-
-    def _soften(self, layout: _Layout) -> tuple[np.ndarray, tuple[str, ...]]:
-        from poise.control.giving_way import solve_giving_way
-
-        return solve_giving_way(layout.workspace, self.robot, layout.penetration, layout.touches)
-
-
-class _TaskStack:
-    """All tasks of a tick in one tall matrix, so that the cost is one product."""
-
-    def __init__(self, nv: int) -> None:
-        self._nv = nv
-        self._layout: tuple[tuple[str, int], ...] = ()
-        self.square = np.zeros((nv, nv))
-        self.joint_weight = np.zeros(nv - BASE_V)
-        self.joint_pull = np.zeros(nv - BASE_V)
-        self._allocate([])
-
-    def _allocate(self, tasks: Sequence[Task]) -> None:
-        m = sum(t.residual.rows for t in tasks)
-        self.A = np.zeros((m, self._nv))
-        self.error, self.flow, self.drift = np.zeros(m), np.zeros(m), np.zeros(m)
-        self.b = np.zeros(m)
-        self._scale = np.zeros(m)
-        self._gain, self._damping = np.zeros(m), np.zeros(m)
-        self._rate = np.zeros(m)
-        self._settings: list[tuple[float, float, float | None]] = []
-        self._views: list[Linear] = []
-        self._slices: list[slice] = []
-        row = 0
-        for task in tasks:
-            rows = slice(row, row + task.residual.rows)
-            self._views.append(
-                Linear(self.error[rows], self.A[rows], self.flow[rows], self.drift[rows])
-            )
-            self._slices.append(rows)
-            row = rows.stop
-
-    def fill(self, at: Snapshot, tasks: Sequence[Task]) -> None:
-        """Write every task; afterwards the cost is |A a + b|² and what the joints add."""
-        self.joint_weight.fill(0.0)
-        self.joint_pull.fill(0.0)
-        tall = []
-        for task in tasks:
-            if isinstance(task.residual, JointResidual):
-                self._add_joint_task(at, task)
-            else:
-                tall.append(task)
-        layout = tuple((t.name, t.residual.rows) for t in tall)
-        if layout != self._layout:
-            self._allocate(tall)
-            self._layout = layout
-        self.flow.fill(0.0)
-        self.drift.fill(0.0)
-        for task, view in zip(tall, self._views, strict=True):
-            task.residual.fill(at, view)
-        settings = [(t.weight, t.gain, t.damping) for t in tall]
-        if settings != self._settings:
-            self._settings = settings
-            for task, rows in zip(tall, self._slices, strict=True):
-                self._scale[rows] = task.weight**0.5
-                self._gain[rows] = task.gain
-                # of order one it is a velocity already: e' = -gain e
-                self._damping[rows] = task.damping_rate if task.residual.order == 2 else 0.0
-        # b = scale * (drift + damping * (A v + flow) + gain * error)
-        np.matmul(self.A, at.v, out=self._rate)
-        self._rate += self.flow
-        self._rate *= self._damping
-        self._rate += self.drift
-        np.multiply(self._gain, self.error, out=self.b)
-        self.b += self._rate
-        self.b *= self._scale
-        self.A *= self._scale[:, None]
-
-    def _add_joint_task(self, at: Snapshot, task: Task) -> None:
-        residual = task.residual
-        assert isinstance(residual, JointResidual)
-        pull = residual.offsets(at)
-        pull *= task.gain
-        pull += task.damping_rate * at.v[BASE_V:]
-        pull *= (weight := task.weight * residual.squared_slopes)
-        self.joint_weight += weight
-        self.joint_pull += pull
+        return Dynamics(x[:nv], self._tau, f, forces, gave_way)

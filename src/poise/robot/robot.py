@@ -15,6 +15,13 @@ from poise.robot.parts import Coupling, Mirror, Sensor, Servos, Shape, Sole
 from poise.robot.snapshot import Snapshot
 
 BASE_Q, BASE_V = 7, 6  # widths of the floating base in q and in v
+_LOOKED_UP = (  # a part before a link before a joint of the same name
+    pin.FrameType.OP_FRAME,
+    pin.FrameType.BODY,
+    pin.FrameType.JOINT,
+    pin.FrameType.FIXED_JOINT,
+    pin.FrameType.SENSOR,
+)
 GRAVITY = 9.81  # [m/s^2], the one address of this constant
 
 
@@ -116,9 +123,11 @@ class Robot:
         """Index of a frame of the model, by part, link or joint name."""
         found = self._frame_ids.get(name)
         if found is None:
-            if not self.model.existFrame(name):
-                raise NotFound("frame", name, [frame.name for frame in self.model.frames])
-            found = self._frame_ids[name] = self.model.getFrameId(name)
+            for kind in _LOOKED_UP:
+                if self.model.existFrame(name, kind):
+                    found = self._frame_ids[name] = self.model.getFrameId(name, kind)
+                    return found
+            raise NotFound("frame", name, [frame.name for frame in self.model.frames])
         return found
 
     @cached_property
@@ -157,6 +166,17 @@ class Robot:
             row[BASE_V + self.index(c.joint)] = 1.0
             row[BASE_V + self.index(c.of)] = -c.multiplier
         return _frozen(rows)
+
+    def coupling_gap(self, q: np.ndarray) -> np.ndarray:
+        """How far coupled joints are from where their motor holds them [rad], (couplings,)."""
+        return np.array(
+            [
+                q[BASE_Q + self.index(c.joint)]
+                - c.multiplier * q[BASE_Q + self.index(c.of)]
+                - c.offset
+                for c in self.couplings
+            ]
+        )
 
     @cached_property
     def motor_map(self) -> np.ndarray:

@@ -8,8 +8,8 @@ that the first six nonlinear terms ask of the base, seen from the centre of mass
 
 from __future__ import annotations
 
-from functools import cached_property
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pinocchio as pin
@@ -18,6 +18,20 @@ if TYPE_CHECKING:
     from poise.robot.robot import Robot
 
 _ALIGNED = pin.LOCAL_WORLD_ALIGNED
+
+
+class _lazy:  # noqa: N801, it reads as a decorator
+    """A property computed at first use and kept until the next refresh.
+
+    functools has one, which takes a lock at every first use; a control tick has better to do.
+    """
+
+    def __init__(self, compute: Callable[[Any], np.ndarray]) -> None:
+        self._compute, self._name, self.__doc__ = compute, compute.__name__, compute.__doc__
+
+    def __get__(self, owner: Any, _: type) -> np.ndarray:
+        found = owner.__dict__[self._name] = self._compute(owner)
+        return found
 
 
 class Snapshot:
@@ -112,12 +126,12 @@ class Snapshot:
         """Centroidal momentum matrix: linear rows, then angular about the CoM, (6, nv)."""
         return self.data.Ag
 
-    @cached_property
+    @_lazy
     def momentum(self) -> np.ndarray:
         """Linear momentum [kg m/s] and angular momentum about the CoM [N m s], (6,)."""
         return self.momentum_matrix @ self.v
 
-    @cached_property
+    @_lazy
     def momentum_drift(self) -> np.ndarray:
         """Rate of the momentum when dv/dt = 0, (6,) [N, N m]."""
         # the wrench that the base rows of the nonlinear terms ask for, moved to the CoM
@@ -137,17 +151,17 @@ class Snapshot:
             ]
         )
 
-    @cached_property
+    @_lazy
     def com_jacobian(self) -> np.ndarray:
         """Jacobian of the centre of mass, (3, nv)."""
         return self.momentum_matrix[:3] / self.robot.mass
 
-    @cached_property
+    @_lazy
     def com_velocity(self) -> np.ndarray:
         """Velocity of the centre of mass [m/s], (3,)."""
         return self.momentum[:3] / self.robot.mass
 
-    @cached_property
+    @_lazy
     def com_drift(self) -> np.ndarray:
         """Acceleration of the centre of mass when dv/dt = 0 [m/s^2], (3,)."""
         return self.momentum_drift[:3] / self.robot.mass
@@ -170,4 +184,4 @@ class _Places(dict[str, tuple[np.ndarray, np.ndarray]]):
         return found
 
 
-_LAZY = tuple(name for name, value in vars(Snapshot).items() if isinstance(value, cached_property))
+_LAZY = tuple(name for name, value in vars(Snapshot).items() if isinstance(value, _lazy))

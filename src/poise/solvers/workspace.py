@@ -31,43 +31,49 @@ class QPWorkspace:
 
     The owner fills `P` (n, n; the upper triangle counts), `r` (n,), `A` (m, n), `lower`, `upper`
     (m,), `x_lower`, `x_upper` (n,) in place. Rows with equal bounds are equalities, infinite
-    bounds are absent ones. A new workspace has no cost and no bounds.
+    bounds are absent ones. A new workspace has no cost and no bounds. Where the first `free`
+    variables never have bounds, saying so spares the method as many rows; `x_lower`, `x_upper`
+    and `multipliers` then begin with the first variable that may have some.
 
     Attributes:
-        multipliers: (n + m,), of the variable bounds, then of the rows, after the last success;
-            P x + r + [I; A]' multipliers = 0, positive where an upper bound pushes.
+        multipliers: (n - free + m,), of the variable bounds, then of the rows, after the last
+            success; P x + r + [I; A]' multipliers = 0, positive where an upper bound pushes.
         iterations: pivots of the last solve.
         found: whether the last solve has an answer.
         infeasible: whether it is proven that there is none.
     """
 
-    def __init__(self, n: int, m: int) -> None:
-        """Allocate for n variables and m rows."""
-        self.n, self.m = n, m
-        self._below, self._above = np.full(n + m, -np.inf), np.full(n + m, np.inf)
-        self.x_lower, self.lower = self._below[:n], self._below[n:]
-        self.x_upper, self.upper = self._above[:n], self._above[n:]
+    def __init__(self, n: int, m: int, free: int = 0) -> None:
+        """Allocate for n variables, the first `free` of them without bounds, and m rows."""
+        self.n, self.m, self.free = n, m, free
+        bounded = n - free
+        size = bounded + m
+        self._below, self._above = np.full(size, -np.inf), np.full(size, np.inf)
+        self.x_lower, self.lower = self._below[:bounded], self._below[bounded:]
+        self.x_upper, self.upper = self._above[:bounded], self._above[bounded:]
         self.P, self.r, self.A = np.zeros((n, n)), np.zeros(n), np.zeros((m, n))
-        self.multipliers = np.zeros(n + m)
+        self.multipliers = np.zeros(size)
         self.iterations, self.found, self.infeasible = 0, False, False
 
         self._L = np.zeros((n, n), order="F")
         self._pivots = self._L.reshape(-1, order="F")[:: n + 1]  # views of the diagonals
         self._diagonal = self.P.reshape(-1)[:: n + 1]
-        self._M = np.zeros((n, n + m), order="F")  # whitened rows, standing as columns
-        self._M_bounds, self._M_rows, self._rows = self._M[:, :n], self._M[:, n:], self._M.T
-        self._identity = np.eye(n)
+        self._M = np.zeros((n, size), order="F")  # whitened rows, standing as columns
+        self._M_bounds, self._M_rows = self._M[:, :bounded], self._M[:, bounded:]
+        self._rows = self._M.T
+        self._identity = np.eye(n)[:, free:]
         self._root, self._whitened = 1.0, False
-        self._sense = np.zeros(n + m, dtype=np.intc)
-        self._is_lower, self._is_upper = np.zeros(n + m, dtype=bool), np.zeros(n + m, dtype=bool)
+        self._sense = np.zeros(size, dtype=np.intc)
+        self._is_lower, self._is_upper = np.zeros(size, dtype=bool), np.zeros(size, dtype=bool)
         self._lower_bits, self._upper_bits = (
             self._is_lower.view(np.uint8),
             self._is_upper.view("u1"),
         )
-        self._bits = np.zeros(n + m, dtype=np.uint8)
-        self._reach = np.zeros(n + m)  # x, then A x
-        self._reach_x, self._reach_rows = self._reach[:n], self._reach[n:]
-        self._gap = np.zeros(n + m)
+        self._bits = np.zeros(size, dtype=np.uint8)
+        everything = np.zeros(n + m)  # x, then A x
+        self._reach_x, self._reach_rows = everything[:n], everything[n:]
+        self._reach = everything[free:]  # what has bounds
+        self._gap = np.zeros(size)
         self._model = whitened_model(self._rows)
 
     def solve(self, same_matrices: bool = False) -> np.ndarray | None:
@@ -94,7 +100,7 @@ class QPWorkspace:
         self.multipliers.fill(0.0)
 
     def start_from(self, active: np.ndarray) -> None:
-        """Start the next solve from a guess (n + m,): 1 upper bound active, -1 lower, 0 none."""
+        """Start the next solve from a guess, like `multipliers`: 1 upper, -1 lower, 0 free."""
         self.multipliers[:] = active
 
     def _whiten(self) -> bool:
@@ -165,11 +171,13 @@ class QPWorkspace:
 
     def _solve_carefully(self) -> np.ndarray | None:
         """The slow way, for singular costs and doubtful answers."""
-        answer = solve_carefully(self.P, self.r, self.A, self._below, self._above)
+        never = np.full(self.free, np.inf)
+        below, above = np.r_[-never, self._below], np.r_[never, self._above]
+        answer = solve_carefully(self.P, self.r, self.A, below, above)
         self.iterations, self.infeasible = answer.iterations, answer.infeasible
         self.found = answer.x is not None
         if answer.x is None or answer.multipliers is None:
             return None
         self._reach_x[:] = answer.x
-        self.multipliers[:] = answer.multipliers
+        self.multipliers[:] = answer.multipliers[self.free :]
         return self._reach_x

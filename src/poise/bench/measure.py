@@ -1,0 +1,74 @@
+"""Measuring side by side: machines are noisy, so what counts is a ratio within one run."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Callable
+from dataclasses import dataclass
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+WARM_UP = 50
+ROUNDS = 40  # the things compared take turns this many times
+
+
+@dataclass(frozen=True)
+class Result:
+    """One thing measured, and what it was measured against."""
+
+    name: str
+    p50: float
+    p99: float
+    unit: str
+    peer: str  # what the ratio is against
+    ratio: float  # of the medians
+    limit: float | None = None  # the ratio that is promised, where one is
+
+    def to_json(self) -> dict[str, Any]:
+        """As `poise bench --json` prints it."""
+        return dict(vars(self))
+
+    def __str__(self) -> str:
+        promise = "" if self.limit is None else f" (promised: {self.limit:g})"
+        return (
+            f"{self.name:<34} p50 {self.p50:9.1f}  p99 {self.p99:9.1f} {self.unit}"
+            f"   {self.ratio:6.2f} x {self.peer}{promise}"
+        )
+
+
+def side_by_side(calls: dict[str, Callable[[], Any]], each: int = 50) -> dict[str, np.ndarray]:
+    """Times of several calls [s], taking turns so that a slow moment hits all of them alike."""
+    for call in calls.values():
+        for _ in range(WARM_UP):
+            call()
+    times: dict[str, list[float]] = {name: [] for name in calls}
+    for _ in range(ROUNDS):
+        for name, call in calls.items():
+            for _ in range(each):
+                start = perf_counter()
+                call()
+                times[name].append(perf_counter() - start)
+    return {name: np.array(values) for name, values in times.items()}
+
+
+def compare(
+    name: str, mine: np.ndarray, peer: str, theirs: np.ndarray, limit: float | None = None
+) -> Result:
+    """A result from two sets of times [s]."""
+    p50, p99 = np.percentile(mine, [50, 99]) * 1e6
+    ratio = float(np.median(mine) / np.median(theirs))
+    return Result(name, float(p50), float(p99), "us", peer, ratio, limit)
+
+
+def machine() -> str:
+    """What these numbers were measured on."""
+    name = platform.processor() or platform.machine()
+    try:
+        with open("/proc/cpuinfo") as file:
+            models = [line.split(":")[1].strip() for line in file if line.startswith("model name")]
+        name = models[0] if models else name
+    except OSError:
+        pass  # not Linux: the processor's own word is enough
+    return f"{name}, {platform.system()}, Python {platform.python_version()}"
