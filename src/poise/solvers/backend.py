@@ -14,7 +14,7 @@ import daqp
 import numpy as np
 
 ITERATIONS = 2000  # pivots; about ten milliseconds at whole-body size, and ten times what is met
-PRIMAL = 1e-9  # violation of a row of unit length, in the metric of the cost
+PRIMAL = 1e-10  # violation of a row of unit length, in the metric of the cost
 
 
 class Exit(IntEnum):

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-RANK = 1e-10  # singular values below this fraction of the size of the matrix count as zero
+RANK = 1e-13  # singular values below this fraction of the size of the matrix count as zero
 
 
 @dataclass(frozen=True)
@@ -32,13 +32,13 @@ class Damping:
 
     def invert(self, s: np.ndarray) -> np.ndarray:
         """Damped inverses of singular values."""
-        d = self.most * np.maximum(0.0, 1.0 - (s / self.threshold) ** 2)
+        d = self.most * (1.0 - np.minimum(s / self.threshold, 1.0) ** 2)
         bottom = s * s + d * d
         return np.divide(s, bottom, out=np.zeros_like(s), where=bottom > 0.0)
 
 
 DAMPING = Damping()
-UNDAMPED = Damping(threshold=1e-300, most=0.0)
+UNDAMPED = Damping(threshold=1e-30, most=0.0)
 
 
 def damped_inverse(J: np.ndarray, damping: Damping = DAMPING) -> np.ndarray:

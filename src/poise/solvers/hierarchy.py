@@ -21,6 +21,8 @@ from scipy.linalg.lapack import dgeqrf, dormqr, dtrtri
 from poise.errors import BadInput
 from poise.solvers.damped import DAMPING, RANK, Damping
 
+REGULAR = 1e-6  # singular values above this need no look at the rank [unit of the Jacobian]
+
 
 class Level(NamedTuple):
     """One wish of the hierarchy: J x = e.
@@ -69,11 +71,15 @@ def solve_hierarchy(levels: Sequence[Level], damping: Damping = DAMPING) -> Rank
     n = _width(levels)
     x, Z = np.zeros(n), _identity(n)
     damped = []
-    for J, e in levels:
-        served = serve(Z, J, e - J @ x, damping)
-        x += served.step
-        Z = served.free
-        damped.append(served.damped)
+    try:
+        for J, e in levels:
+            served = serve(Z, J, e - J @ x, damping)
+            x += served.step
+            Z = served.free
+            damped.append(served.damped)
+    except np.linalg.LinAlgError:
+        _refuse_bad_numbers(levels)
+        raise
     if not np.isfinite(x.dot(x)):
         _refuse_bad_numbers(levels)
     return Ranked(x, Z, tuple(damped))
@@ -113,7 +119,8 @@ def serve(Z: np.ndarray, J: np.ndarray, e: np.ndarray, damping: Damping) -> Serv
         root, target = R, wish[:r, 0]
     inverse, info = dtrtri(R)
     # 1 / |R^-1| is below the smallest singular value: when it is large nothing is damped.
-    if info == 0 and np.vdot(inverse, inverse) * damping.threshold**2 < 1.0:
+    smallest = max(damping.threshold, REGULAR)
+    if info == 0 and np.vdot(inverse, inverse) * smallest**2 < 1.0:
         y = dtrmv(inverse, target, trans=1 if m <= r else 0)
         return Served(seen @ y, seen, free, root, target, False)
     U, s, Vt = np.linalg.svd(root)
