@@ -32,7 +32,7 @@ class SelfCollision:
     def __init__(self, robot: Robot) -> None:
         self.robot = robot
         self.geometry, self.links = geometry_model(robot)
-        depth = _joint_distances(robot.model)
+        depth = joint_distances(robot.model)
         objects = self.geometry.geometryObjects
         for a in range(len(objects)):
             for b in range(a + 1, len(objects)):
@@ -95,7 +95,7 @@ def coal_shape(shape: Shape) -> coal.CollisionGeometry:
     return coal.Capsule(*shape.size)
 
 
-def _joint_distances(model: pin.Model) -> np.ndarray:
+def joint_distances(model: pin.Model) -> np.ndarray:
     """How many joints lie between two joints of the tree, (njoints, njoints)."""
     n = model.njoints
     distance = np.zeros((n, n), dtype=int)

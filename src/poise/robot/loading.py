@@ -15,12 +15,11 @@ import numpy as np
 import pinocchio as pin
 
 from poise.errors import BadInput, NotFound
-from poise.robot.parts import Coupling, Mirror, Sensor, Servos, Shape, Sole
+from poise.robot.parts import PARTS, Coupling, Mirror, Sensor, Servos, Shape, Sole
 from poise.robot.robot import BASE_Q, Robot
 from poise.robot.urdf import build_model, read_urdf
 
 ZOO = Path(__file__).parent / "zoo"
-PARTS = ("base", "left_foot", "right_foot", "left_hand", "right_hand", "chest", "head")
 
 
 def user_zoo() -> Path:
@@ -125,10 +124,13 @@ def make_robot(
     """A robot from the facts of a robot.toml and its URDF."""
     file = folder / "robot.toml"
     model = build_model(read_urdf(urdf), urdf)
+    add_inertias(model, facts.get("inertias", {}), file)
     locked = facts.get("model", {}).get("locked", {})
     if locked:
-        model = _weld(model, locked, file)
+        model = weld(model, locked, file)
     names = tuple(model.names)[2:]
+    apply_limits(model, facts.get("limits", {}), file)
+    _put_base(model, facts)
     _add_frames(model, facts, file)
     soles = {
         part: Sole(_array(s["polygon"]), _array(s["corners"]))
@@ -197,12 +199,63 @@ def _known(joint: str, names: tuple[str, ...], file: Path, field: str) -> str:
     return joint
 
 
-def _weld(model: pin.Model, locked: Mapping[str, float], file: Path) -> pin.Model:
+def weld(model: pin.Model, locked: Mapping[str, float], file: Path) -> pin.Model:
     q = pin.neutral(model)
     for joint, angle in locked.items():
         _known(joint, tuple(model.names), file, "model.locked")
         q[model.joints[model.getJointId(joint)].idx_q] = angle
     return pin.buildReducedModel(model, [model.getJointId(j) for j in locked], q)
+
+
+def _put_base(model: pin.Model, facts: Mapping[str, Any]) -> None:
+    """Let the floating base be the base part: x forward, z up, whatever the root link's axes."""
+    entry = facts.get("parts", {}).get("base", {})
+    if not model.existFrame(entry.get("link", ""), pin.FrameType.BODY):
+        return  # said with the other parts
+    link = model.frames[model.getFrameId(entry["link"], pin.FrameType.BODY)]
+    T_base_root = (link.placement * pose(entry)).inverse()
+    if link.parentJoint != 1 or T_base_root.isIdentity(1e-12):
+        return
+    model.inertias[1] = T_base_root.act(model.inertias[1])
+    for joint in model.children[1]:
+        model.jointPlacements[joint] = T_base_root * model.jointPlacements[joint]
+    for frame in model.frames:
+        if frame.parentJoint == 1 and frame.name != model.names[1]:
+            frame.placement = T_base_root * frame.placement
+
+
+def add_inertias(model: pin.Model, table: Mapping[str, list[float]], file: Path) -> None:
+    """Give links that the URDF makes point masses an inertia about their centre, in place.
+
+    Args:
+        model: with all its joints.
+        table: xx, yy, zz, xy, xz, yz about the centre of mass, in link axes [kg m^2], by link.
+        file: where the table is from.
+    """
+    for link, (xx, yy, zz, xy, xz, yz) in table.items():
+        if not model.existFrame(link, pin.FrameType.BODY):
+            raise BadInput(file, "inertias", f"'{link}'", "links of the model")
+        frame = model.frames[model.getFrameId(link, pin.FrameType.BODY)]
+        R = frame.placement.rotation
+        more = R @ np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]) @ R.T
+        body = model.inertias[frame.parentJoint]
+        model.inertias[frame.parentJoint] = pin.Inertia(
+            body.mass, body.lever, body.inertia + more
+        )
+
+
+def apply_limits(model: pin.Model, table: Mapping[str, Mapping[str, float]], file: Path) -> None:
+    """Replace limits the URDF leaves out, in place: lower, upper, velocity, effort of a joint."""
+    for name, values in table.items():
+        _known(name, tuple(model.names), file, "limits")
+        joint = model.joints[model.getJointId(name)]
+        for key, array, index in (
+            ("lower", model.lowerPositionLimit, joint.idx_q),
+            ("upper", model.upperPositionLimit, joint.idx_q),
+            ("velocity", model.velocityLimit, joint.idx_v),
+            ("effort", model.effortLimit, joint.idx_v),
+        ):
+            array[index] = values.get(key, array[index])
 
 
 def _add_frames(model: pin.Model, facts: Mapping[str, Any], file: Path) -> None:
@@ -215,12 +268,12 @@ def _add_frames(model: pin.Model, facts: Mapping[str, Any], file: Path) -> None:
         if sensor["kind"] != "pressure":
             entries[f"{sensor['name']}_sensor"] = sensor
     for name, entry in entries.items():
-        if not model.existFrame(entry["link"]):
+        if not model.existFrame(entry["link"], pin.FrameType.BODY):
             error = NotFound("link", entry["link"], [f.name for f in model.frames])
             raise BadInput(file, f"parts.{name}.link", f"'{entry['link']}'", str(error))
-        link = model.frames[model.getFrameId(entry["link"])]
+        index = model.getFrameId(entry["link"], pin.FrameType.BODY)
+        link = model.frames[index]
         placement = link.placement * pose(entry)
-        index = model.getFrameId(entry["link"])
         model.addFrame(
             pin.Frame(name, link.parentJoint, index, placement, pin.FrameType.OP_FRAME),
             append_inertia=False,
@@ -243,7 +296,7 @@ def _standing(
         q[BASE_Q + names.index(c.joint)] = c.multiplier * q[BASE_Q + names.index(c.of)] + c.offset
     data = model.createData()
     pin.framesForwardKinematics(model, data, q)
-    feet = [data.oMf[model.getFrameId(part)] for part in sorted(soles)]
+    feet = [data.oMf[model.getFrameId(part, pin.FrameType.OP_FRAME)] for part in sorted(soles)]
     if feet:
         T_sole_base = feet[0].inverse()
         centre = np.mean([(T_sole_base * foot).translation for foot in feet], axis=0)

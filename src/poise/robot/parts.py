@@ -11,6 +11,9 @@ import numpy as np
 import pinocchio as pin
 
 
+PARTS = ("base", "left_foot", "right_foot", "left_hand", "right_hand", "chest", "head")
+
+
 @dataclass(frozen=True, eq=False)
 class Sole:
     """The outline of a foot, in the frame of the foot part (z = 0 is the sole plane)."""

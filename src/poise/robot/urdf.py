@@ -11,6 +11,8 @@ import numpy as np
 import pinocchio as pin
 
 from poise.errors import BadInput
+from poise.robot.dae_axis import mass_centres, upright
+from poise.robot.parts import PARTS
 
 MOST_BYTES = 20_000_000  # a URDF is text about a robot; more than this is something else
 TURN = 2.0 * np.pi  # [rad], how far a "continuous" joint may turn either way here
@@ -20,7 +22,9 @@ def read_urdf(path: Path) -> ET.Element:
     """The root element of a URDF file, checked to be one.
 
     Joints of type "continuous" become "revolute" with a full turn either way, because a joint
-    angle is one number everywhere in poise.
+    angle is one number everywhere in poise. A "floating" joint below a dummy root becomes
+    "fixed": the floating base is there anyway. A link that has the name of a part ("chest") gets
+    "_link" behind it: the name belongs to the part.
     """
     path = Path(path)
     if not path.is_file():
@@ -39,7 +43,13 @@ def read_urdf(path: Path) -> ET.Element:
         raise BadInput(path, "the root element", f"<{root.tag}>", "<robot>, as in URDF")
     if root.find("link") is None:
         raise BadInput(path, "the robot", "without links", "at least one <link>")
+    _rename_links(root)
+    children = {child.get("link") for child in root.iter("child")}
     for joint in root.iter("joint"):
+        parent = joint.find("parent")
+        if joint.get("type") == "floating" and parent is not None:
+            if parent.get("link") not in children:
+                joint.set("type", "fixed")
         if joint.get("type") == "continuous":
             joint.set("type", "revolute")
             limit = joint.find("limit")
@@ -48,6 +58,22 @@ def read_urdf(path: Path) -> ET.Element:
             limit.set("lower", repr(-TURN))
             limit.set("upper", repr(TURN))
     return root
+
+
+def _rename_links(root: ET.Element) -> None:
+    """Free the names of parts."""
+    taken = {link.get("name") for link in root.iter("link")}
+    names = {}
+    for part in PARTS:
+        if part in taken:
+            names[part] = f"{part}_link"
+            while names[part] in taken:
+                names[part] += "_"
+    for element in (*root.iter("link"), *root.iter("parent"), *root.iter("child")):
+        key = "name" if element.tag == "link" else "link"
+        name = element.get(key, "")
+        if name in names:
+            element.set(key, names[name])
 
 
 def build_model(root: ET.Element, where: Path) -> pin.Model:
@@ -93,7 +119,10 @@ class Geometry:
 def geometries(
     root: ET.Element, urdf: Path, packages: tuple[Path, ...], tag: str
 ) -> list[Geometry]:
-    """All "visual" or "collision" shapes of a URDF, mesh addresses resolved to files."""
+    """All "visual" or "collision" shapes of a URDF, mesh addresses resolved to files.
+
+    Meshes that mean y to be up are turned where the URDF counts on it.
+    """
     colours = {
         material.get("name", ""): _colour(material)
         for material in root.iter("material")
@@ -116,7 +145,7 @@ def geometries(
                 rgba = _colour(material) if material.find("color") is not None else named or rgba
             pose = pose_of(element.find("origin"))
             found.append(Geometry(link.get("name", ""), kind, size, pose, rgba, mesh))
-    return found
+    return upright(found, mass_centres(root))
 
 
 def pose_of(origin: ET.Element | None) -> pin.SE3:
