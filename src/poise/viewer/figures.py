@@ -17,6 +17,7 @@ from poise.robot.robot import GRAVITY
 
 NEAR_GROUND = 0.008  # [m], a sole this near to the lowest one counts as standing
 SHORTEST_STAND = 0.06  # [s], of a guessed contact
+SWAY = 0.7  # [s], half of the while over which a sway evens out
 LEVEL = 0.01  # [m], contacts of one flat floor differ by less in height
 UPRIGHT = 0.995  # cosine of the steepest floor that counts as flat
 FLYING = 0.05  # of the weight: with less force under the feet there is no ZMP
@@ -51,9 +52,26 @@ class Figures:
         return self._supports[min(phase, len(self._supports) - 1)] if self._supports else _NOTHING
 
     @cached_property
+    def middle(self) -> np.ndarray:
+        """Where the robot is, without its sway: the mean of its CoM over a while [m], (n, 2)."""
+        time, com = self.motion.time, self.com[:, :2]
+        if len(time) < 3:
+            return com
+        travelled = np.vstack(
+            [np.zeros(2), np.cumsum(0.5 * (com[1:] + com[:-1]) * np.diff(time)[:, None], axis=0)]
+        )
+        early, late = (np.clip(time + d, time[0], time[-1]) for d in (-SWAY, SWAY))
+        mean = [
+            (np.interp(late, time, travelled[:, k]) - np.interp(early, time, travelled[:, k]))
+            / (late - early)
+            for k in range(2)
+        ]
+        return np.column_stack(mean)
+
+    @cached_property
     def footprints(self) -> tuple[tuple[str, np.ndarray], ...]:
         """Where the feet were put down: part, and outline in the world [m], (k, 3)."""
-        prints = []
+        prints: list[tuple[str, np.ndarray]] = []
         for touch in self.contacts.touches:
             sole = self.robot.soles.get(touch.part)
             if sole is not None and not touch.is_edge:
@@ -185,12 +203,12 @@ def _zmp(figures: Figures, moment: np.ndarray) -> np.ndarray:
     floor = np.array([p[:, 2].mean() if len(p := figures.support(t)) else 0.0 for t in time])
     point = np.full((len(time), 3), np.nan)
     stands = force[:, 2] > FLYING * figures.robot.weight
-    point[stands, :2] = zmp_at(force[stands], moment[stands], floor[stands])
+    point[stands, :2] = _zmp_at(force[stands], moment[stands], floor[stands])
     point[stands, 2] = floor[stands]
     return point
 
 
-def zmp_at(force: np.ndarray, moment: np.ndarray, height: np.ndarray) -> np.ndarray:
+def _zmp_at(force: np.ndarray, moment: np.ndarray, height: np.ndarray) -> np.ndarray:
     """The ZMP of wrenches about the world origin, each on its own level [m], (n, 2)."""
     raised = moment - np.cross(np.column_stack([0.0 * height, 0.0 * height, height]), force)
     return zmp(force, raised)

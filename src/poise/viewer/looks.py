@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import xml.etree.ElementTree as ET
 from collections import defaultdict
 from dataclasses import dataclass
 from weakref import WeakKeyDictionary
@@ -11,15 +10,14 @@ import numpy as np
 import pinocchio as pin
 
 from poise.robot import Robot
-from poise.robot.urdf import Geometry, geometries, pose_of, read_urdf
-from poise.viewer.mesh_files import Coloured, Rgba, read_coloured, says_y_up
+from poise.robot.urdf import Geometry, geometries, read_urdf
+from poise.viewer.mesh_files import Coloured, Rgba, read_coloured
 from poise.viewer.shapes import SAME_POINT, Triangles, creased, joined, lighter, primitive
 
 FINEST = 1.0 / 450.0  # of the robot's height: the grid that thins its meshes
-MOST_BYTES = 2_500_000  # a robot of more detail is thinned further
+MOST_FACES = 60_000  # about 1.5 MB; a robot of more detail is thinned further
 FEW_FACES = 700  # smaller shapes, primitives among them, are light as they are
 DARKEST = 0.09  # a black surface shows no shape; this is as dark as a part may be
-Y_TO_Z = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, -1.0], [0.0, 1.0, 0.0]])  # stands y up on z
 SPARE_COLOUR = (0.75, 0.75, 0.78, 1.0)
 
 
@@ -55,18 +53,20 @@ def looks_of(robot: Robot) -> tuple[Look, ...]:
 
 
 def _make(robot: Robot) -> tuple[Look, ...]:
-    pieces = _pieces(robot)
     cell = FINEST * (robot.height if robot.height > 0.0 else 1.0)
-    while True:
-        made = tuple(_look(*key, surfaces, cell) for key, surfaces in sorted(pieces.items()))
-        if sum(look.nbytes for look in made) <= MOST_BYTES:
-            return tuple(look for look in made if len(look.faces))
-        cell *= 1.25
+    pieces = {key: joined([_thin(s, cell) for s in found]) for key, found in _pieces(robot).items()}
+    while sum(len(piece.faces) for piece in pieces.values()) > MOST_FACES:
+        cell *= 1.2
+        pieces = {key: _thin(piece, cell) for key, piece in pieces.items()}
+    return tuple(_look(*key, pieces[key]) for key in sorted(pieces) if len(pieces[key].faces))
 
 
-def _look(joint: int, rgba: Rgba, surfaces: list[Triangles], cell: float) -> Look:
-    light = [lighter(s, cell if len(s.faces) > FEW_FACES else SAME_POINT) for s in surfaces]
-    vertices, faces = creased(joined(light))
+def _thin(surface: Triangles, cell: float) -> Triangles:
+    return lighter(surface, cell if len(surface.faces) > FEW_FACES else SAME_POINT)
+
+
+def _look(joint: int, rgba: Rgba, surface: Triangles) -> Look:
+    vertices, faces = creased(surface)
     return Look(
         joint=joint,
         rgb=_rgb(rgba),
@@ -81,20 +81,14 @@ def _pieces(robot: Robot) -> dict[tuple[int, Rgba], list[Triangles]]:
     root = read_urdf(robot.urdf)
     pieces: dict[tuple[int, Rgba], list[Triangles]] = defaultdict(list)
     for tag in ("visual", "collision"):
-        drawn = [
-            (shape, _surfaces(shape)) for shape in geometries(root, robot.urdf, robot.packages, tag)
-        ]
-        R_stand = Y_TO_Z if y_up_is_meant(root, drawn) else np.eye(3)
-        for shape, surfaces in drawn:
+        for shape in geometries(root, robot.urdf, robot.packages, tag):
             attached = _attached(robot, shape.link)
             if attached is None:
                 continue
             joint, T_joint_link = attached
-            T = T_joint_link * shape.T_link_shape
-            if _says_y_up(shape):
-                T = T * pin.SE3(R_stand, np.zeros(3))
-            for surface, own in surfaces:
-                pieces[joint, own or shape.rgba].append(surface.moved(T))
+            for surface, own in _surfaces(shape):
+                moved = surface.moved(T_joint_link * shape.T_link_shape)
+                pieces[joint, own or shape.rgba].append(moved)
         if pieces:
             return pieces
     for plain in robot.shapes:
@@ -104,33 +98,6 @@ def _pieces(robot: Robot) -> dict[tuple[int, Rgba], list[Triangles]]:
             surface = primitive(plain.kind, plain.size).moved(T_joint_link * plain.T_link_shape)
             pieces[joint, SPARE_COLOUR].append(surface)
     return pieces
-
-
-def y_up_is_meant(root: ET.Element, drawn: list[tuple[Geometry, list[Coloured]]]) -> bool:
-    """Whether the y-up claim of a robot's mesh files is to be obeyed.
-
-    The masses decide: a body is drawn where its centre of mass lies. The way of turning the
-    meshes that leaves fewer centres of mass outside of their meshes is the one meant.
-    """
-    com = {
-        link.get("name"): pose_of(inertial.find("origin")).translation
-        for link in root.iter("link")
-        if (inertial := link.find("inertial")) is not None
-    }
-    outside = np.zeros(2)
-    for shape, surfaces in drawn:
-        if shape.link in com and surfaces and _says_y_up(shape):
-            vertices = np.vstack([surface.vertices for surface, _ in surfaces])
-            for way, R in enumerate((np.eye(3), Y_TO_Z)):
-                placed = shape.T_link_shape * pin.SE3(R, np.zeros(3))
-                point = placed.actInv(com[shape.link])
-                beyond = np.maximum(vertices.min(axis=0) - point, point - vertices.max(axis=0))
-                outside[way] += np.linalg.norm(np.maximum(beyond, 0.0))
-    return bool(outside[1] < outside[0])
-
-
-def _says_y_up(shape: Geometry) -> bool:
-    return shape.mesh is not None and says_y_up(shape.mesh)
 
 
 def _surfaces(shape: Geometry) -> list[Coloured]:

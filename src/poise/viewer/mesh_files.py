@@ -30,17 +30,6 @@ class Coloured(NamedTuple):
     rgba: Rgba | None
 
 
-def says_y_up(path: Path) -> bool:
-    """Whether a mesh file claims that its y axis points up.
-
-    Most robots are made for tools that ignore the claim, a few for tools that obey it.
-    """
-    if path.suffix.lower() != ".dae":
-        return False
-    with path.open("rb") as file:
-        return b"Y_UP" in file.read(4096)
-
-
 def read_coloured(path: Path, scale: tuple[float, ...]) -> list[Coloured]:
     """The surfaces of a mesh file [m], scaled, in the axes in which they are written."""
     found = None

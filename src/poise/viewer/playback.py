@@ -54,9 +54,11 @@ class Playback:
         """Pause, and go `count` instants of the motion forward (or back, when negative)."""
         self.playing = False
         last = len(self._times) - 1
-        side = "right" if count > 0 else "left"
         # from between two instants, one step leads to the next or the last of them
-        here = int(np.searchsorted(self._times, self.time, side=side)) - (count > 0)
+        if count > 0:
+            here = int(np.searchsorted(self._times, self.time, side="right")) - 1
+        else:
+            here = int(np.searchsorted(self._times, self.time, side="left"))
         self.time = float(self._times[np.clip(here + count, 0, last)])
 
     def advance(self, passed: float) -> None:

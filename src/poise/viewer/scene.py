@@ -11,11 +11,9 @@ import viser
 from viser._messages import SetOrientationMessage
 
 from poise.robot import Robot
+from poise.viewer.colours import Rgb
 from poise.viewer.looks import Look, looks_of
 
-Rgb = tuple[int, int, int]
-
-GHOST: Rgb = (86, 140, 200)  # what a second motion is drawn in
 GHOST_OPACITY = 0.35
 
 
@@ -55,8 +53,10 @@ class RobotScene:
             name = robot.model.names[joint].replace("/", "_")
             paths.append(f"{paths[robot.model.parents[joint]]}/{name}")
             self._nodes.append(page.scene.add_frame(paths[joint], show_axes=False))
-        for k, look in enumerate(looks_of(robot)):
-            self._add(f"{paths[look.joint]}/shape{k}", look, ghost)
+        self._shapes = [
+            (self._add(f"{paths[look.joint]}/shape{k}", look, ghost), look.opacity)
+            for k, look in enumerate(looks_of(robot))
+        ]
         self._slides = [
             joint == 1 or not _only_turns(robot.model.joints[joint])
             for joint in range(1, robot.model.njoints)
@@ -65,9 +65,9 @@ class RobotScene:
             node.position = placement.translation
         self.update(robot.half_sitting)
 
-    def _add(self, path: str, look: Look, ghost: Rgb | None) -> None:
-        opacity = GHOST_OPACITY if ghost else (look.opacity if look.opacity < 1.0 else None)
-        self._page.scene.add_mesh_simple(
+    def _add(self, path: str, look: Look, ghost: Rgb | None) -> viser.MeshHandle:
+        opacity = GHOST_OPACITY if ghost else _opacity(look.opacity)
+        return self._page.scene.add_mesh_simple(
             path,
             look.vertices,
             look.faces,
@@ -90,6 +90,12 @@ class RobotScene:
                 if self._slides[k]:
                     node.position = T.translation
 
+    def see_through(self, opacity: float | None) -> None:
+        """Make the robot transparent, to show what is inside of it; None: as it was."""
+        with self._page.atomic():
+            for shape, own in self._shapes:
+                shape.opacity = _opacity(own if opacity is None else min(own, opacity))
+
     @property
     def visible(self) -> bool:
         """Whether it is shown."""
@@ -111,6 +117,10 @@ def turn(node: viser.SceneNodeHandle, wxyz: tuple[float, float, float, float]) -
     29 joints of a robot, sixty times a second, for each browser.
     """
     node._impl.api._queue_scene_message(SetOrientationMessage(node.name, wxyz))
+
+
+def _opacity(opacity: float) -> float | None:
+    return opacity if opacity < 1.0 else None  # viser draws None as solid, which is cheaper
 
 
 def _only_turns(joint: pin.JointModel) -> bool:

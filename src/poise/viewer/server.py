@@ -9,6 +9,7 @@ import socket
 import sys
 import threading
 import time
+import warnings
 from collections.abc import Callable, Iterator
 from types import FrameType
 from typing import Any
@@ -86,6 +87,8 @@ def open_server(host: str, port: int, label: str) -> viser.ViserServer:
     if not 0 <= port <= 65535:
         raise BadInput("view", "port", str(port), "a number from 0 to 65535")
     free = _free_port(host, port)
+    # a browser may leave between two pictures; what was under way to it is rightly lost
+    warnings.filterwarnings("ignore", message="Queued a .* on a closed connection")
     with _quiet():
         server = viser.ViserServer(host=host, port=free, label=label, verbose=False)
     server.gui.configure_theme(show_logo=False, show_share_button=False, brand_color=(0, 92, 150))

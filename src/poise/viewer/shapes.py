@@ -9,7 +9,7 @@ import pinocchio as pin
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
-AROUND = 24  # sides of a round primitive
+FEWEST, MOST = 10, 24  # sides of a round primitive
 SAME_POINT = 1e-5  # [m], vertices nearer than this are one
 
 
@@ -41,17 +41,23 @@ def primitive(kind: str, size: tuple[float, ...]) -> Triangles:
     if kind == "box":
         return _box(np.array(size))
     radius, length = size[0], size[1] if len(size) > 1 else 0.0
+    sides = _sides(radius)
     if kind == "cylinder":
         z = np.array([-0.5, 0.5]) * length
-        return _turned(np.full(2, radius), z)
-    bend = np.linspace(-0.5 * np.pi, 0.5 * np.pi, AROUND // 2 + 1)
+        return _turned(np.full(2, radius), z, sides)
+    bend = np.linspace(-0.5 * np.pi, 0.5 * np.pi, 2 * (sides // 4) + 1)
     if kind == "capsule":  # two half spheres, pulled apart
         half = len(bend) // 2 + 1
         bend = np.concatenate([bend[:half], bend[half - 1 :]])
         lift = np.repeat([-0.5, 0.5], half) * length
     else:
         lift = np.zeros(len(bend))
-    return _turned(radius * np.cos(bend), radius * np.sin(bend) + lift)
+    return _turned(radius * np.cos(bend), radius * np.sin(bend) + lift, sides)
+
+
+def _sides(radius: float) -> int:
+    """Enough sides to look round from where one sees the whole robot: small things need fewer."""
+    return 2 * round(np.clip(8.0 + 320.0 * radius, FEWEST, MOST) / 2.0)
 
 
 def _box(size: np.ndarray) -> Triangles:
@@ -61,22 +67,22 @@ def _box(size: np.ndarray) -> Triangles:
     return Triangles(0.5 * size * corners, np.array(faces))
 
 
-def _turned(radii: np.ndarray, z: np.ndarray) -> Triangles:
+def _turned(radii: np.ndarray, z: np.ndarray, sides: int) -> Triangles:
     """A profile turned about z, closed at both ends."""
-    angle = np.linspace(0.0, 2.0 * np.pi, AROUND, endpoint=False)
+    angle = np.linspace(0.0, 2.0 * np.pi, sides, endpoint=False)
     rings = np.stack(
-        [np.outer(radii, np.cos(angle)), np.outer(radii, np.sin(angle)), np.tile(z, (AROUND, 1)).T],
+        [np.outer(radii, np.cos(angle)), np.outer(radii, np.sin(angle)), np.tile(z, (sides, 1)).T],
         axis=-1,
     ).reshape(-1, 3)
     vertices = np.vstack([rings, [[0.0, 0.0, z[0]], [0.0, 0.0, z[-1]]]])
     bottom, top = len(rings), len(rings) + 1
-    j, k = np.arange(AROUND), (np.arange(AROUND) + 1) % AROUND
-    faces = [np.column_stack([np.full(AROUND, bottom), k, j])]
+    j, k = np.arange(sides), (np.arange(sides) + 1) % sides
+    faces = [np.column_stack([np.full(sides, bottom), k, j])]
     for ring in range(len(radii) - 1):
-        a, b = ring * AROUND, (ring + 1) * AROUND
+        a, b = ring * sides, (ring + 1) * sides
         faces += [np.column_stack([a + j, a + k, b + k]), np.column_stack([a + j, b + k, b + j])]
-    last = (len(radii) - 1) * AROUND
-    faces.append(np.column_stack([np.full(AROUND, top), last + j, last + k]))
+    last = (len(radii) - 1) * sides
+    faces.append(np.column_stack([np.full(sides, top), last + j, last + k]))
     return lighter(
         Triangles(vertices, np.vstack(faces)), SAME_POINT
     )  # poles are one point, not a ring

@@ -1,0 +1,86 @@
+"""What one browser sees: floor, robot, marks and a camera, in a world that can follow."""
+
+from __future__ import annotations
+
+import numpy as np
+import viser
+
+from poise.robot import Robot
+from poise.viewer import colours
+from poise.viewer.canvas import ViserCanvas
+from poise.viewer.scene import RobotScene
+
+WORLD = "/world"
+FIELD_OF_VIEW = 0.65  # [rad]
+VIEWS = {  # from where, seen from the middle of the robot, in units of its height
+    "Corner": (1.85, -1.5, 0.65),
+    "Front": (2.4, 0.0, 0.25),
+    "Side": (0.0, -2.4, 0.25),
+    "Top": (-0.001, 0.0, 2.6),
+}
+
+
+class Stage:
+    """The scene of one browser.
+
+    Following the robot moves the world under it instead of the camera after it, so that a
+    hand on the mouse is never fought.
+
+    Args:
+        client: the browser.
+        robot: who stands on it.
+    """
+
+    def __init__(self, client: viser.ClientHandle, robot: Robot) -> None:
+        self.client = client
+        self.height = robot.height
+        self._world = client.scene.add_frame(WORLD, show_axes=False)
+        client.scene.add_grid(
+            f"{WORLD}/floor",
+            infinite_grid=True,
+            cell_size=0.1,
+            cell_color=(222, 224, 228),
+            section_size=0.5,
+            section_color=(190, 194, 200),
+            fade_distance=7.0 * max(self.height, 0.5),
+            fade_strength=1.5,
+            shadow_opacity=0.25,
+        )
+        self.robot = RobotScene(client, robot, f"{WORLD}/robot")
+        self.canvas = ViserCanvas(client, f"{WORLD}/marks", self.height)
+        self.still = ViserCanvas(client, f"{WORLD}/still", self.height)
+
+    def add_ghost(self, robot: Robot) -> RobotScene:
+        """A second robot, transparent, in the same world."""
+        return RobotScene(self.client, robot, f"{WORLD}/ghost", ghost=colours.GHOST)
+
+    def follow(self, position: np.ndarray | None) -> None:
+        """Keep a point of the world (its x and y) in the middle, or none [m]."""
+        self._world.position = (
+            (0.0, 0.0, 0.0) if position is None else (-position[0], -position[1], 0.0)
+        )
+
+    def look_from(self, view: str, position: np.ndarray | None = None) -> None:
+        """Put the camera at one of the VIEWS of a point of the world (its x and y) [m]."""
+        moved = self._world.position if position is None else self._world.position + position
+        eye, target = camera_of(view, self.height)
+        shift = np.array([moved[0], moved[1], 0.0])
+        camera = self.client.camera
+        with self.client.atomic():
+            camera.up_direction = (0.0, 0.0, 1.0)
+            camera.position = eye + shift
+            camera.look_at = target + shift
+
+
+def camera_of(view: str, height: float) -> tuple[np.ndarray, np.ndarray]:
+    """Where the camera stands and looks for one of the VIEWS of a robot of a height [m]."""
+    target = np.array([0.0, 0.0, 0.42 * height])  # a little low: the time panel is below
+    return target + height * np.array(VIEWS[view]), target
+
+
+def set_out(server: viser.ViserServer, robot: Robot) -> None:
+    """The camera that new browsers start with."""
+    eye, target = camera_of("Corner", robot.height)
+    camera = server.initial_camera
+    camera.position, camera.look_at, camera.fov = eye, target, FIELD_OF_VIEW
+    camera.near, camera.far = 0.01, 200.0
