@@ -21,12 +21,13 @@ from poise.io.layout import Layout
 from poise.io.orders import ORDERS, joint_order, swapped
 from poise.io.registry import BY_SUFFIX, DIALECTS
 from poise.io.rows import Rows, check_rows
-from poise.io.source import Source, read_source
+from poise.io.source import Source, bad, read_source
 from poise.io.table import read_table
 from poise.robot import Robot
 
 SURE = 0.9  # from here on nobody need look twice
 MOST_CERTAIN = 0.999
+SENSELESS = 0.01  # below this a guess about extra columns is not worth making
 SOMETHING_ELSE = 24.0  # what none of the readings may cost before doubting all of them
 
 # how common each reading is before looking, when the dialect does not declare it
@@ -112,6 +113,10 @@ def investigate(source: Source, robot: Robot, dialect: Dialect | None = None) ->
     reasons += _comparison(best, rival)
     if rows.time is None and rows.rate is None:
         reasons.append(f"the rate is not in the file ({rate:g} Hz usual)")
+    if len(names) > 1 and found.name == mujoco_csv.NAME and best.chance < SENSELESS:
+        fits = f"{robot.nq} for {robot.name}, or {1 + robot.nq} with time stamps first"
+        found_text = f"{content.reason}, which make no sense with the first one as time"
+        raise bad(source.path, "the table", found_text, fits)
     name = found.name
     if len(names) > 1 and rows.time is None and rows.speeds is None:
         name = kimodo_csv.NAME if best.layout.quaternion == "wxyz" else unitree_csv.NAME

@@ -1,4 +1,4 @@
-"""poise-npz: the project's own motion file, with names, contacts and the recipe.
+"""poise: the project's own motion file, with names, contacts and the recipe.
 
 Quaternion xyzw, metres, radians, seconds; joints in the order of the file's `joint_names`;
 every instant has its own time stamp. See docs on files for the table of keys. Arrays of
@@ -23,7 +23,7 @@ from poise.motion.editing import resampled
 from poise.robot import Robot
 from poise.robot.robot import BASE_Q, BASE_V
 
-NAME = "poise-npz"
+NAME = "poise"
 SUFFIX = ".npz"
 QUATERNION = "xyzw"
 UNITS = "m, rad, s"

@@ -17,7 +17,7 @@ import numpy as np
 
 from poise.io.source import one_line
 
-_ARRAY, _SCALAR, _BUFFER, _ENCODE, _NDARRAY, _DTYPE, _TABLE = (
+_ARRAY, _SCALAR, _BUFFER, _ENCODE, _NDARRAY, _DTYPE, _TABLE, _BYTES = (
     "array",
     "scalar",
     "buffer",
@@ -25,6 +25,7 @@ _ARRAY, _SCALAR, _BUFFER, _ENCODE, _NDARRAY, _DTYPE, _TABLE = (
     "ndarray",
     "dtype",
     "table",
+    "bytes",
 )
 KNOWN = {
     "numpy.core.multiarray _reconstruct": _ARRAY,
@@ -37,6 +38,10 @@ KNOWN = {
     "numpy dtype": _DTYPE,
     "_codecs encode": _ENCODE,
     "collections OrderedDict": _TABLE,
+    "__builtin__ bytes": _BYTES,  # how old protocols say "no bytes at all"
+    "builtins bytes": _BYTES,
+    "__builtin__ bytearray": _BYTES,
+    "builtins bytearray": _BYTES,
 }
 MOST_STEPS = 5_000_000  # instructions; a motion as arrays has a few hundred
 
@@ -212,6 +217,14 @@ def _encoded(text: Any, codec: Any = "latin1") -> bytes:
     return text.encode("latin1")
 
 
+def _bytes_of(content: Any = b"", codec: Any = "latin-1") -> bytes:
+    if isinstance(content, str) and codec == "latin-1":
+        return content.encode("latin1")
+    if not isinstance(content, bytes):
+        raise UnsafePickle("bytes made of something else")
+    return content
+
+
 def _table_of(*arguments: Any) -> dict[Any, Any]:
     if arguments:
         raise UnsafePickle("broken (a table made of something)")
@@ -229,6 +242,7 @@ _CALLS: dict[str, Callable[..., Any]] = {
     _ENCODE: _encoded,
     _DTYPE: _dtype,
     _TABLE: _table_of,
+    _BYTES: _bytes_of,
     _NDARRAY: _refused,
 }
 _VALUES = frozenset(

@@ -60,9 +60,9 @@ BY_SUFFIX = {
 
 
 def dialect_named(name: str) -> Dialect:
-    """A dialect by its name; "poise" and underscores are understood."""
+    """A dialect by its name; underscores and "poise-npz" are understood."""
     plain = name.strip().lower().replace("_", "-")
-    plain = npz.NAME if plain in ("poise", "npz") else plain
+    plain = npz.NAME if plain in ("npz", "poise-npz") else plain
     if plain not in DIALECTS:
         raise NotFound("dialect", name, list(DIALECTS))
     return DIALECTS[plain]

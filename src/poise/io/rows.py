@@ -15,6 +15,7 @@ from poise.io.source import Source, bad
 from poise.motion import Motion, motion_of
 from poise.robot import Robot
 
+UNIT_AT_ALL = 0.02  # quaternions whose length is off by more are something else
 UNIT_TOLERANCE = 1e-9  # quaternions whose length is off by more are made unit, and it is said
 
 
@@ -72,8 +73,9 @@ def check_rows(rows: Rows, robot: Robot) -> None:
         if len(wrong):
             where = f"{field} in row {int(wrong[0]) + rows.first_line}"
             raise bad(path, where, "not finite (NaN or infinite)", "finite numbers")
-    length = np.linalg.norm(rows.quaternion, axis=1)
-    wrong = np.flatnonzero(np.abs(length - 1.0) > 0.1)
+    with np.errstate(over="ignore"):
+        length = np.linalg.norm(rows.quaternion, axis=1)
+    wrong = np.flatnonzero(np.abs(length - 1.0) > UNIT_AT_ALL)
     if len(wrong):
         where = f"the quaternion in row {int(wrong[0]) + rows.first_line}"
         raise bad(path, where, f"of length {length[wrong[0]]:.3g}", "unit quaternions")

@@ -64,8 +64,15 @@ def _named(source: Source, table: Table) -> Rows:
         return table.rows[:, [header.index(name) for name in names]]
 
     rates = [RATES + name for name in joints]
+    wanted = [*LINEAR, *ANGULAR, *rates]
+    given = [n for n in header if n in (*LINEAR, *ANGULAR) or n.startswith(RATES)]
     found_speeds = None
-    if all(name in header for name in (*LINEAR, *ANGULAR, *rates)):
+    if given:
+        odd = sorted(set(wanted) ^ set(given))
+        if odd:
+            found = f"{'without' if odd[0] in wanted else 'with'} {odd[0]}"
+            accepted = "no velocities, or those of the base and of every joint"
+            raise bad(source.path, "the header", found, accepted)
         found_speeds = Speeds(taken(LINEAR), taken(ANGULAR), taken(rates), angular_in="base")
     return Rows(
         source,
@@ -85,6 +92,9 @@ def _bare(source: Source, table: Table, robot: Robot) -> Rows:
         accepted = f"{nq} for {robot.name} (1 more with time, {nv} more with velocities)"
         raise bad(source.path, "the number of columns", width, accepted)
     timed = width in (1 + nq, 1 + nq + nv)
+    if timed and not _ticks(table.rows[:, 0]):
+        accepted = f"time stamps, because {width} columns are one more than {robot.name} needs"
+        raise bad(source.path, "the first column", "not like a clock", accepted)
     qpos, rest = table.rows[:, timed : timed + nq], table.rows[:, timed + nq :]
     return Rows(
         source,
@@ -94,6 +104,14 @@ def _bare(source: Source, table: Table, robot: Robot) -> Rows:
         time=table.rows[:, 0] if timed else None,
         speeds=speeds(rest) if rest.shape[1] else None,
         first_line=table.first_line,
+    )
+
+
+def _ticks(column: np.ndarray) -> bool:
+    """Whether numbers can be the times of a motion: increasing, and about evenly."""
+    steps = np.diff(column)
+    return (
+        bool((steps > 0.0).all() and (steps < 5.0 * np.median(steps)).all()) if len(steps) else True
     )
 
 

@@ -28,7 +28,7 @@ from poise.io.dialects.ros2_messages import (
 from poise.io.feet import base_from_feet
 from poise.io.orders import columns, matched
 from poise.io.outgoing import left_behind, ready
-from poise.io.rows import check_times, file_recipe, unit_quaternions
+from poise.io.rows import UNIT_AT_ALL, check_times, file_recipe, unit_quaternions
 from poise.io.source import Source, bad, read_source
 from poise.io.whole import write_whole
 from poise.motion import Motion, motion_of, velocities
@@ -154,7 +154,7 @@ def _base(bag: Bag, time: np.ndarray, source: Source, notes: list[str]) -> np.nd
         poses.append([p.x, p.y, p.z, r.x, r.y, r.z, r.w])
     base = np.array(poses, dtype=float)
     length = np.linalg.norm(base[:, 3:], axis=1)
-    if not np.isfinite(base).all() or (np.abs(length - 1.0) > 0.1).any():
+    if not np.isfinite(base).all() or (np.abs(length - 1.0) > UNIT_AT_ALL).any():
         raise bad(source.path, topic, "not a pose everywhere", "positions and unit quaternions")
     base[:, 3:], renormalised = unit_quaternions(base[:, 3:])
     if renormalised:

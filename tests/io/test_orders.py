@@ -1,0 +1,65 @@
+"""The orders in which tools list joints."""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ET
+
+import pytest
+
+from io_helpers.samples import ROBOTS
+from poise.errors import BadInput
+from poise.io.orders import ORDERS, columns, joint_order, known_joint, matched, swapped
+from poise.robot import load_robot
+
+
+@pytest.mark.parametrize("name", ROBOTS)
+def test_every_order_lists_every_joint_once(name: str) -> None:
+    robot = load_robot(name)
+    for order in ORDERS:
+        joints = joint_order(robot, order)
+        assert sorted(joints) == sorted(robot.joint_names)
+        back = [joints[k] for k in columns(robot, joints)]
+        assert tuple(back) == robot.joint_names
+
+
+@pytest.mark.parametrize("name", ["nao", "hrp2", "hoap3"])
+def test_tree_order_is_mujocos_own(name: str) -> None:
+    mujoco = pytest.importorskip("mujoco")
+    robot = load_robot(name)
+    root = ET.parse(robot.urdf).getroot()
+    for link in root.iter("link"):
+        for tag in ("visual", "collision"):
+            for element in link.findall(tag):
+                link.remove(element)
+    model = mujoco.MjModel.from_xml_string(ET.tostring(root, encoding="unicode"))
+    names = [model.joint(k).name for k in range(model.njnt)]
+    assert tuple(n for n in names if n in robot.joint_names) == joint_order(robot, "tree")
+
+
+def test_breadth_order_goes_level_by_level() -> None:
+    robot = load_robot("g1")
+    depth = {}
+    for joint in range(2, robot.model.njoints):
+        parent = robot.model.parents[joint]
+        depth[robot.model.names[joint]] = 1 + depth.get(robot.model.names[parent], 0)
+    levels = [depth[name] for name in joint_order(robot, "breadth")]
+    assert levels == sorted(levels)
+
+
+@pytest.mark.parametrize("name", ROBOTS)
+def test_swapping_sides_twice_is_nothing(name: str) -> None:
+    robot = load_robot(name)
+    once = swapped(robot, robot.joint_names)
+    assert once != robot.joint_names and swapped(robot, once) == robot.joint_names
+
+
+def test_names_are_matched_or_refused_with_the_nearest() -> None:
+    robot = load_robot("g1")
+    assert known_joint("left_knee", robot, "f") == "left_knee_joint"
+    assert known_joint("left_knee_joint_dof", robot, "f") == "left_knee_joint"
+    with pytest.raises(BadInput, match="Did you mean 'left_knee_joint'"):
+        known_joint("left_kne_joint", robot, "f")
+    with pytest.raises(BadInput, match="twice"):
+        matched([robot.joint_names[0]] * 2, robot, "f")
+    with pytest.raises(BadInput, match="without left_hip_pitch_joint"):
+        matched(robot.joint_names[1:], robot, "f")
