@@ -18,23 +18,26 @@ AFTERMATH = 0.5  # [s], how long a fall is watched before the recording ends
 
 
 class Plan:
-    """Where the base was meant to be, as a function of time from the motion's start."""
+    """Where the base was meant to be, looked up by the time from the motion's start."""
 
-    def __init__(self, motion: Motion) -> None:
-        self._time, self._base = motion.time - motion.time[0], motion.q[:, :BASE_Q]
+    def __init__(self, motion: Motion, period: float) -> None:
+        """Take the base of a motion at the periods [s] of a world."""
+        self.period = period
+        time, base = motion.time - motion.time[0], motion.q[:, :BASE_Q]
+        wanted = period * np.arange(round(motion.duration / period) + 1)
+        after = np.clip(np.searchsorted(time, wanted), min(1, len(time) - 1), len(time) - 1)
+        before = np.maximum(after - 1, 0)
+        gap = np.where(after > before, time[after] - time[before], 1.0)
+        s = np.clip((wanted - time[before]) / gap, 0.0, 1.0)[:, None]
+        a, b = base[before], base[after].copy()
+        b[:, 3:] *= np.where((a[:, 3:] * b[:, 3:]).sum(axis=1) < 0.0, -1.0, 1.0)[:, None]
+        self._rows = (1.0 - s) * a + s * b
+        self._rows[:, 3:] /= np.linalg.norm(self._rows[:, 3:], axis=1)[:, None]
 
-    def base(self, time: float) -> np.ndarray:
-        """Position and quat_xyzw that were meant at a time [s], (7,)."""
-        if len(self._time) < 2 or time >= self._time[-1]:
-            return self._base[-1]
-        k = int(np.searchsorted(self._time, time, side="right")) - 1
-        s = (time - self._time[k]) / (self._time[k + 1] - self._time[k])
-        before, after = self._base[k], self._base[k + 1].copy()
-        if before[3:] @ after[3:] < 0.0:
-            after[3:] *= -1.0
-        blend = (1.0 - s) * before + s * after
-        blend[3:] /= np.sqrt(blend[3:] @ blend[3:])
-        return blend
+    def base(self, time: np.ndarray | float) -> np.ndarray:
+        """Position and quat_xyzw that were meant at times [s], (..., 7); the last one stays."""
+        row = np.rint(np.asarray(time) / self.period).astype(int)
+        return self._rows[np.minimum(row, len(self._rows) - 1)]
 
 
 class FallWatch:

@@ -23,7 +23,7 @@ How things are driven:
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import mujoco
@@ -35,7 +35,7 @@ from poise.robot.collision import SelfCollision
 from poise.robot.robot import BASE_V, GRAVITY
 from poise.simulation.bridge import XYZW_OF_WXYZ
 from poise.simulation.options import SimulationOptions
-from poise.simulation.scene import Scene, Solid
+from poise.simulation.scene import Scene
 from poise.simulation.skeleton import give_inertia, skeleton, wxyz
 from poise.simulation.soles import contact_points
 
@@ -202,7 +202,7 @@ def _surroundings(spec: mujoco.MjSpec, options: SimulationOptions, scene: Scene)
             **common,
         )
     for k, solid in enumerate(scene.solids):
-        kind, size = primitive(solid)
+        kind, size = primitive(solid.kind, solid.size)
         spec.worldbody.add_geom(
             name=f"solid/{k}",
             type=kind,
@@ -214,18 +214,17 @@ def _surroundings(spec: mujoco.MjSpec, options: SimulationOptions, scene: Scene)
         )
 
 
-def primitive(shape: Solid | Shape) -> tuple[mujoco.mjtGeom, list[float]]:
-    """MuJoCo's kind and half sizes [m] of a shape."""
-    size = shape.size
-    if shape.kind == "box":
+def primitive(kind: str, size: Sequence[float]) -> tuple[mujoco.mjtGeom, list[float]]:
+    """MuJoCo's kind and half sizes [m] of a box, sphere, cylinder or capsule."""
+    if kind == "box":
         return mujoco.mjtGeom.mjGEOM_BOX, [0.5 * s for s in size]
-    if shape.kind == "sphere":
+    if kind == "sphere":
         return mujoco.mjtGeom.mjGEOM_SPHERE, [size[0], 0.0, 0.0]
     round_kinds = {
         "cylinder": mujoco.mjtGeom.mjGEOM_CYLINDER,
         "capsule": mujoco.mjtGeom.mjGEOM_CAPSULE,
     }
-    return round_kinds[shape.kind], [size[0], 0.5 * size[1], 0.0]
+    return round_kinds[kind], [size[0], 0.5 * size[1], 0.0]
 
 
 def _soles(
@@ -341,7 +340,7 @@ def _shapes(
         frame = robot.model.frames[robot.frame_id(shape.link)]
         placement = frame.placement * shape.T_link_shape
         lowest = lowest_point(shape, standing.pose(shape.link) * shape.T_link_shape)
-        kind, size = primitive(shape)
+        kind, size = primitive(shape.kind, shape.size)
         bodies[frame.parentJoint].add_geom(
             name=f"shape/{k}",
             type=kind,
@@ -383,18 +382,20 @@ def _soften(model: mujoco.MjModel, robot: Robot, options: SimulationOptions) -> 
     if options.floor_stiffness is None:
         return
     step = model.opt.timestep
+    critical = 2.0 * np.sqrt(options.floor_stiffness * 0.5 * robot.mass)
+    foot_damping = options.floor_damping or critical
     for part in robot.feet:
         balls = [g for g in range(model.ngeom) if model.geom(g).name.startswith(f"{part}/")]
         balls = [g for g in balls if model.geom_type[g] == mujoco.mjtGeom.mjGEOM_SPHERE]
-        body = model.geom_bodyid[balls[0]]
-        mobility = model.body_invweight0[body, 0]  # [1/kg], of the foot
-        stiffness = options.floor_stiffness / len(balls)
-        critical = 2.0 * np.sqrt(options.floor_stiffness * 0.5 * robot.mass)
-        damping = (options.floor_damping or critical) / len(balls)
-        needed = (4.0 * options.floor_stiffness * step**2 * mobility - 1.0) / len(balls)
-        ratio = max(SPRINGY, needed)  # d / (1 - d)
-        d = ratio / (1.0 + ratio)
-        R = mobility / ratio
+        shifting, turning = model.body_invweight0[model.geom_bodyid[balls[0]]]  # [1/kg], ...
+        lever = float(np.linalg.norm(robot.soles[part].polygon, axis=1).max())
+        # how light the foot is where it touches, against what a step of spring and damper does
+        light = shifting + turning * lever**2
+        swing = 4.0 * options.floor_stiffness * step**2 * light
+        brake = 2.0 * foot_damping * step * light
+        ratio = max(SPRINGY, (max(swing, brake) - 1.0) / len(balls))  # d / (1 - d)
+        d, R = ratio / (1.0 + ratio), shifting / ratio
+        stiffness, damping = options.floor_stiffness / len(balls), foot_damping / len(balls)
         for geom in balls:
             model.geom_solimp[geom] = [d, d, 0.001, 0.5, 2.0]
             model.geom_solref[geom] = [-stiffness * R * d, -damping * R * d]

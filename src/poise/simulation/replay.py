@@ -70,7 +70,7 @@ def replay(
     start = motion.q[0].copy()
     if scene.floor and not scene.solids:
         start[2] -= lowest_sole(robot, start)
-    plan = Plan(motion)
+    plan = Plan(motion, period)
     watch = FallWatch(world, plan, motion.contacts.parts)
     played = record(
         Player(motion, feed_torques),
@@ -124,7 +124,8 @@ def run(
             start[None, :],
             np.zeros((1, robot.nv)),
             robot.joint_names,
-        )
+        ),
+        world.period,
     )
     watch = FallWatch(world, plan, contacts.parts if contacts else ())
     played = record(
@@ -146,7 +147,7 @@ def lowest_sole(robot: Robot, q: np.ndarray) -> float:
 def _judged(
     robot: Robot, played: Motion, plan: Plan, watch: FallWatch
 ) -> tuple[Motion, ReplayVerdict]:
-    meant = np.array([plan.base(t) for t in played.time])
+    meant = plan.base(played.time)
     tilts = tilt_between(played.q[:, 3:7], meant[:, 3:7])
     error = played.q[:, :3] - meant[:, :3]
     assert played.tau is not None  # a recording always has them
