@@ -11,7 +11,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy.linalg import qr
-from scipy.optimize import linprog
 
 from poise.errors import BadInput
 from poise.solvers.backend import Exit, solve_from_nothing
@@ -107,6 +106,8 @@ def feasible(A: np.ndarray, lower: np.ndarray, upper: np.ndarray) -> bool:
 
 def _feasible_by_linear_program(A: np.ndarray, lower: np.ndarray, upper: np.ndarray) -> bool:
     """The same question to another method, slower and hardly ever asked."""
+    from scipy.optimize import linprog  # a fifth of a second to import
+
     finite_upper, finite_lower = np.isfinite(upper), np.isfinite(lower)
     answer = linprog(
         np.zeros(A.shape[1]),
