@@ -41,7 +41,7 @@ def upright(shapes: Sequence[Geometry], centres: dict[str, np.ndarray]) -> list[
     misfit = np.zeros(2)
     for shape in doubtful:
         if shape.link in centres:
-            middle = _middle(shape.mesh, shape.size)  # type: ignore[arg-type]
+            middle = _middle(shape.mesh, shape.size)
             for k, T in enumerate((shape.T_link_shape, shape.T_link_shape * UPRIGHT)):
                 misfit[k] += float(np.sum((T.act(middle) - centres[shape.link]) ** 2))
     if misfit[0] <= misfit[1]:

@@ -200,6 +200,7 @@ def _known(joint: str, names: tuple[str, ...], file: Path, field: str) -> str:
 
 
 def weld(model: pin.Model, locked: Mapping[str, float], file: Path) -> pin.Model:
+    """The model with some joints fixed at given angles [rad]."""
     q = pin.neutral(model)
     for joint, angle in locked.items():
         _known(joint, tuple(model.names), file, "model.locked")
@@ -239,9 +240,7 @@ def add_inertias(model: pin.Model, table: Mapping[str, list[float]], file: Path)
         R = frame.placement.rotation
         more = R @ np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]) @ R.T
         body = model.inertias[frame.parentJoint]
-        model.inertias[frame.parentJoint] = pin.Inertia(
-            body.mass, body.lever, body.inertia + more
-        )
+        model.inertias[frame.parentJoint] = pin.Inertia(body.mass, body.lever, body.inertia + more)
 
 
 def apply_limits(model: pin.Model, table: Mapping[str, Mapping[str, float]], file: Path) -> None:
@@ -288,7 +287,7 @@ def _standing(
     soles: Mapping[str, Sole],
     file: Path,
 ) -> np.ndarray:
-    """Joints at given angles, base where the first sole is flat and the feet straddle the origin."""
+    """Joints at given angles, base where a sole is flat and the feet straddle the origin."""
     q = pin.neutral(model)
     for joint, angle in angles.items():
         q[BASE_Q + names.index(_known(joint, names, file, "postures"))] = angle
@@ -346,4 +345,6 @@ def _hash(urdf: Path, facts: Mapping[str, Any]) -> str:
     digest = hashlib.sha256(urdf.read_bytes())
     for key in ("model", "parts", "soles", "couplings"):
         digest.update(repr(facts.get(key)).encode())
+    if facts.get("inertias"):
+        digest.update(repr(facts["inertias"]).encode())
     return digest.hexdigest()[:16]

@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 import numpy as np
 import pinocchio as pin
 
-
 PARTS = ("base", "left_foot", "right_foot", "left_hand", "right_hand", "chest", "head")
 
 

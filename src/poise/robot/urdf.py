@@ -47,9 +47,9 @@ def read_urdf(path: Path) -> ET.Element:
     children = {child.get("link") for child in root.iter("child")}
     for joint in root.iter("joint"):
         parent = joint.find("parent")
-        if joint.get("type") == "floating" and parent is not None:
-            if parent.get("link") not in children:
-                joint.set("type", "fixed")
+        base = parent is not None and parent.get("link") not in children
+        if joint.get("type") == "floating" and base:
+            joint.set("type", "fixed")
         if joint.get("type") == "continuous":
             joint.set("type", "revolute")
             limit = joint.find("limit")

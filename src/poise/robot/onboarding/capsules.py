@@ -11,12 +11,16 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pinocchio as pin
 from scipy.optimize import minimize
+from scipy.spatial import ConvexHull, QhullError
 
 from poise.robot.onboarding.bearings import Bearings
-from poise.robot.onboarding.solids import Solid, hull_points
+from poise.robot.onboarding.solids import Solid, hull_points, in_frame
 
 POOR = 1.35  # a capsule with more than this times the volume of the box gives way to the box
-SMALL = 0.03  # of a body's largest solid: lighter details are left out
+SMALL = 0.06  # of a body's largest solid: lighter details are left out
+EMPTY = 1.5  # times the hull: a primitive larger than this is tried in two halves,
+WORTH = 1e-3  # [m^3], if it is larger than this
+ROOF = 1.2  # times the sum of its parts: one primitive over a crowd may be this large
 MANY = 150  # points of a hull that are looked at
 
 
@@ -44,7 +48,9 @@ class Primitive:
         return Primitive(self.link, self.kind, size, self.T_link_shape)
 
 
-def image(shape: Primitive, link: str, T_root_link: pin.SE3, bearings: Bearings, T: pin.SE3) -> Primitive:
+def image(
+    shape: Primitive, link: str, T_root_link: pin.SE3, bearings: Bearings, T: pin.SE3
+) -> Primitive:
     """The mirror image of a primitive, on another link.
 
     Args:
@@ -56,36 +62,70 @@ def image(shape: Primitive, link: str, T_root_link: pin.SE3, bearings: Bearings,
     """
     here = T_root_link * shape.T_link_shape
     flip = np.diag([1.0, -1.0, 1.0])  # a box, capsule or sphere is its own image
-    there = pin.SE3(bearings.reflection @ here.rotation @ flip, bearings.reflected(here.translation))
+    there = pin.SE3(
+        bearings.reflection @ here.rotation @ flip, bearings.reflected(here.translation)
+    )
     return replace(shape, link=link, T_link_shape=T.inverse() * there)
 
 
-def primitives(solids: list[Solid]) -> list[Primitive]:
-    """Primitives for the solids of one body, details left out."""
-    fitted = [enclose(solid) for solid in solids]
+def primitives(solids: list[Solid], model: pin.Model) -> list[Primitive]:
+    """Primitives for the solids of one body: details left out, crowds put under one roof."""
+    fitted = [p for solid in solids for p in enclose(solid)]
     largest = max((p.volume for p in fitted), default=0.0)
-    return [p for p in fitted if p.volume > SMALL * largest]
+    kept = [p for p in fitted if p.volume > SMALL * largest]
+    if len(solids) < 2:
+        return kept
+    link = max(kept, key=lambda p: p.volume).link
+    T = model.frames[model.getFrameId(link, pin.FrameType.BODY)].placement
+    points = np.vstack([in_frame(model, solid) for solid in solids])
+    roof = _least(link, hull_points((points - T.translation) @ T.rotation))
+    return [roof] if roof.volume < ROOF * sum(p.volume for p in kept) else kept
 
 
-def enclose(solid: Solid) -> Primitive:
-    """The primitive around one solid."""
+def enclose(solid: Solid) -> list[Primitive]:
+    """The primitive around one solid; two where one would be mostly empty."""
     T = solid.T_link_solid
-    if solid.kind in ("box", "sphere"):
-        return Primitive(solid.link, solid.kind, tuple(solid.size), T)
-    if solid.kind == "capsule":
-        return Primitive(solid.link, "capsule", tuple(solid.size), T)
+    if solid.kind in ("box", "sphere", "capsule"):
+        return [Primitive(solid.link, solid.kind, tuple(solid.size), T)]
     if solid.kind == "cylinder" and solid.size[1] > 2.5 * solid.size[0]:
         r, length = solid.size
-        return Primitive(solid.link, "capsule", (r, length - 2.0 * r), T)
+        return [Primitive(solid.link, "capsule", (r, length - 2.0 * r), T)]
     return enclose_points(solid.link, solid.points)
 
 
-def enclose_points(link: str, points: np.ndarray) -> Primitive:
-    """The least capsule around points of a link, or a box where that is much smaller [m]."""
-    points = _few(hull_points(points))
+def enclose_points(link: str, points: np.ndarray) -> list[Primitive]:
+    """Primitives around the hull of points of a link [m]: one, or two halves of it."""
+    points = hull_points(points)
+    whole = _least(link, points)
+    try:
+        hull = ConvexHull(points)
+    except QhullError:
+        return [whole]
+    if whole.volume < max(EMPTY * hull.volume, WORTH):
+        return [whole]
+    halves = [_least(link, half) for half in _cut(points, hull)]
+    return halves if sum(p.volume for p in halves) < 0.85 * whole.volume else [whole]
+
+
+def _least(link: str, points: np.ndarray) -> Primitive:
+    """The least capsule around points, or a box where that is much smaller."""
+    points = _few(points)
     box = _box(link, points)
     capsule = _capsule(link, points, box)
     return box if capsule.volume > POOR * box.volume else capsule
+
+
+def _cut(points: np.ndarray, hull: ConvexHull) -> list[np.ndarray]:
+    """Corners of the two halves of a hull, cut across its longest axis."""
+    centre = points.mean(axis=0)
+    axis = np.linalg.svd(points - centre, full_matrices=False)[2][0]
+    height = (points - centre) @ axis
+    height = height - 0.5 * (height.min() + height.max())
+    edges = np.vstack([hull.simplices[:, pair] for pair in ([0, 1], [1, 2], [2, 0])])
+    a, b = edges[height[edges[:, 0]] * height[edges[:, 1]] < 0.0].T
+    share = (height[a] / (height[a] - height[b]))[:, None]
+    rim = points[a] + share * (points[b] - points[a])
+    return [np.vstack([points[height >= 0.0], rim]), np.vstack([points[height <= 0.0], rim])]
 
 
 def _box(link: str, points: np.ndarray) -> Primitive:

@@ -72,12 +72,16 @@ def thinned(
             thinner than elsewhere.
     """
     scales = np.ones(len(primitives))
+
+    def close(q: np.ndarray, sizes: np.ndarray) -> set[tuple[int, int]]:
+        now = [p.shrunk(s) for p, s in zip(primitives, sizes, strict=True)]
+        clearance = Clearance(model, now)
+        return {clearance.pairs[k] for k in np.flatnonzero(clearance.distances(q) <= 1e-3)}
+
     for q, stands in postures:
+        hopeless = set() if stands else close(q, np.minimum(scales, THINNEST[stands]))
         while True:
-            now = [p.shrunk(s) for p, s in zip(primitives, scales, strict=True)]
-            clearance = Clearance(model, now)
-            close = np.flatnonzero(clearance.distances(q) <= 1e-3)
-            touched = {k for c in close for k in clearance.pairs[c]}
+            touched = {k for pair in close(q, scales) - hopeless for k in pair}
             thick = [k for k in touched if scales[k] * THINNER > THINNEST[stands]]
             if not thick:
                 break

@@ -60,7 +60,11 @@ class Body:
     def entry(self, link: str, T_root_part: pin.SE3) -> dict[str, Any]:
         """A row of the [parts] table."""
         T = self.link_pose(link).inverse() * T_root_part
-        return {"link": link, "xyz": clean(T.translation), "rpy": clean(pin.rpy.matrixToRpy(T.rotation))}
+        return {
+            "link": link,
+            "xyz": clean(T.translation),
+            "rpy": clean(pin.rpy.matrixToRpy(T.rotation)),
+        }
 
     def points(self, joints: list[int]) -> np.ndarray:
         """Points of the solids behind some joints in this posture [m], root axes, (n, 3)."""
@@ -87,7 +91,9 @@ def find_parts(body: Body, left_foot: pin.SE3) -> tuple[dict[str, Any], list[Gue
     tree, limbs = body.tree, body.limbs
     guesses = []
     base = base_link(tree, body.root)
-    parts = {"base": body.entry(base, body.upright(body.in_middle(body.link_pose(base).translation)))}
+    parts = {
+        "base": body.entry(base, body.upright(body.in_middle(body.link_pose(base).translation)))
+    }
     guesses.append(
         Guess("base", base, f"the root of the tree; {body.bearings.how}", body.bearings.certainty)
     )
@@ -110,9 +116,7 @@ def find_parts(body: Body, left_foot: pin.SE3) -> tuple[dict[str, Any], list[Gue
                 )
             )
     chest = tree.links[limbs.chest][0] if limbs.chest > ROOT else base
-    middle = body.data.oMi[limbs.chest].act(
-        tree.model.inertias[limbs.chest].lever
-    )
+    middle = body.data.oMi[limbs.chest].act(tree.model.inertias[limbs.chest].lever)
     parts["chest"] = body.entry(chest, body.upright(body.in_middle(middle)))
     guesses.append(Guess("chest", chest, "the body that carries the arms", limbs.certainty))
     parts["head"], head = _head(body, chest)
@@ -194,7 +198,9 @@ def find_sensors(body: Body, parts: dict[str, Any]) -> tuple[list[dict[str, Any]
             real += [link] * bool(found)
     found = _named(tree, [ROOT, limbs.chest], IMU_WORDS)
     link = found or parts["base"]["link"]
-    rows.append({"name": "imu", "kind": "imu"} | _at(body, link, body.link_pose(link).translation, found))
+    rows.append(
+        {"name": "imu", "kind": "imu"} | _at(body, link, body.link_pose(link).translation, found)
+    )
     real += [link] * bool(found)
     value = f"4 wrenches, 1 imu; in the URDF: {', '.join(real) or 'none'}"
     how = "links named after sensors; the others are virtual, at ankles, wrists and base"

@@ -88,7 +88,9 @@ def reconcile(limits: Limits, tree: Tree, limbs: Limbs, twins: Twins, all_legs: 
             ):
                 low, high = either
                 limits.set(left, lower=low, upper=high)
-                limits.set(right, lower=low if sign > 0 else -high, upper=high if sign > 0 else -low)
+                limits.set(
+                    right, lower=low if sign > 0 else -high, upper=high if sign > 0 else -low
+                )
                 widened += [left, right]
     if widened:
         limits.guesses.append(

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pinocchio as pin
 
-from poise.errors import Infeasible
+from poise.errors import BadInput, Infeasible
 from poise.robot.loading import ZOO, add_inertias, apply_limits, make_robot, weld
 from poise.robot.onboarding import told
 from poise.robot.onboarding.bearings import Bearings, find_bearings
@@ -26,8 +26,8 @@ from poise.robot.onboarding.limits import Limits, make_room, reconcile, sane_lim
 from poise.robot.onboarding.mirroring import find_twins
 from poise.robot.onboarding.point_masses import point_inertias
 from poise.robot.onboarding.self_test import Test, self_test
-from poise.robot.onboarding.solids import Solids, in_frame, read_solids
 from poise.robot.onboarding.soles import SoleFit, common_sole, fit_sole, sole_misfit
+from poise.robot.onboarding.solids import Solids, in_frame, read_solids
 from poise.robot.onboarding.tables import (
     coupling_table,
     find_followers,
@@ -82,8 +82,12 @@ def look_at(
         BadInput: when the file is no URDF of a humanoid; the message says what was looked for.
     """
     urdf = Path(urdf).resolve()
+    if name is not None and not re.fullmatch(r"\w[\w.-]*", name, re.ASCII):
+        raise BadInput(urdf, "the name", f"'{name}'", "letters, digits, _, - and . only")
     root = read_urdf(urdf)
     whole = read_tree(build_model(root, urdf))
+    if whole.total <= 0.0:
+        raise BadInput(urdf, "the robot", "without any mass", "links with <inertial> elements")
     cut = trim(whole, root)
     tree = read_tree(weld(whole.model, cut.angles, urdf))
     limbs = find_limbs(tree, urdf)
@@ -102,8 +106,8 @@ def look_at(
     apply_limits(tree.model, limits.table, urdf)
 
     feet = [leg[-1] for leg in limbs.legs]
-    soles = [_fit(tree, limbs, bearings, solids, side) for side in (0, 1)]
-    sole, apart = common_sole(*soles, bearings.middle)
+    left, right = (_fit(tree, limbs, bearings, solids, side) for side in (0, 1))
+    sole, apart = common_sole(left, right, bearings.middle)
     upright = bearings.R_root_body
     T_root_foot = pin.SE3(upright @ sole.R_body_foot, upright @ sole.below)
     T_ankle_foot = tree.pose(feet[0]).inverse() * T_root_foot
@@ -154,7 +158,9 @@ def look_at(
         told.height(facts["height"], "height" in (known or {})),
         told.servos(robot.na),
     ]
-    return Onboarding(facts, robot, tuple(guesses), self_test(robot, sole_misfit(robot, solids, sole)))
+    return Onboarding(
+        facts, robot, tuple(guesses), self_test(robot, sole_misfit(robot, solids, sole))
+    )
 
 
 def _fit(tree: Tree, limbs: Limbs, bearings: Bearings, solids: Solids, side: int) -> SoleFit:
@@ -179,7 +185,9 @@ def _shapes(
         T_foot: frame of the left foot in its ankle joint.
         sole: of the left foot.
     """
-    links = {link: (j, frame_pose(tree, link)) for j, body in enumerate(tree.links) for link in body}
+    links = {
+        link: (j, frame_pose(tree, link)) for j, body in enumerate(tree.links) for link in body
+    }
     twins = {b: a for pair in (limbs.legs, limbs.arms) for a, b in zip(*pair, strict=True)}
     found: dict[int, list[Primitive]] = {}
     for joint in [ROOT, *tree.joints()]:
@@ -191,7 +199,7 @@ def _shapes(
             T_link_foot = links[link][1].inverse() * tree.pose(joint) * T_foot
             found[joint] = [foot_box(link, T_link_foot, local, sole.polygon)]
         elif joint not in twins:
-            found[joint] = primitives(solid)
+            found[joint] = primitives(solid, tree.model)
     for right, left in twins.items():
         there = dict(zip(tree.links[left], tree.links[right], strict=False))
         for p in found[left]:
@@ -281,9 +289,7 @@ def _rest(tree: Tree, joint: int) -> float:
     return float(np.clip(0.0, low + margin, high - margin))
 
 
-def _height(
-    tree: Tree, limbs: Limbs, bearings: Bearings, solids: Solids, sole: SoleFit
-) -> float:
+def _height(tree: Tree, limbs: Limbs, bearings: Bearings, solids: Solids, sole: SoleFit) -> float:
     """From the soles to the top of the head at the zero posture, arms aside [m]."""
     arms = {j for arm in limbs.arms for j in arm}
     up = bearings.R_root_body[:, 2]

@@ -20,7 +20,7 @@ class Twins:
 
     def image(self, left: dict[str, float]) -> dict[str, float]:
         """Angles of the right joints that mirror those of the left ones."""
-        return {r: sign * left[l] for l, r, sign in self.pairs if l in left}
+        return {b: sign * left[a] for a, b, sign in self.pairs if a in left}
 
 
 def find_twins(tree: Tree, limbs: Limbs, bearings: Bearings) -> Twins:

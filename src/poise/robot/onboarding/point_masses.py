@@ -25,7 +25,7 @@ def point_inertias(
     Returns:
         xx, yy, zz, xy, xz, yz in link axes about the centre of mass [kg m^2], by link.
     """
-    twins = {}
+    twins: dict[int, int] = {}
     for left, right in (limbs.legs, limbs.arms):
         twins |= dict(zip(left, right, strict=True)) | dict(zip(right, left, strict=True))
     points = [j for j in tree.joints() if _is_point(tree, j)]

@@ -58,7 +58,9 @@ def mass(robot: Robot) -> Test:
     pin.centerOfMass(robot.model, tree, robot.half_sitting, True)
     carried = [tree.mass[j] for j in range(2, robot.model.njoints)]
     ok = 0.5 < robot.mass < 500.0 and min(carried) > 0.0
-    said = f"The robot weighs {robot.mass:.3g} kg; its lightest joint carries {min(carried):.2g} kg."
+    said = (
+        f"The robot weighs {robot.mass:.3g} kg; its lightest joint carries {min(carried):.2g} kg."
+    )
     return Test("mass", bool(ok), robot.mass, 500.0, "kg", said)
 
 
@@ -98,7 +100,8 @@ def limits(robot: Robot) -> Test:
     joints = robot.half_sitting[BASE_Q:]
     room = np.minimum(joints - robot.lower, robot.upper - joints)
     tight = int(room.argmin())
-    said = f"Half-sitting keeps {room[tight]:.3f} rad from its nearest limit ({robot.joint_names[tight]})."
+    where = robot.joint_names[tight]
+    said = f"Half-sitting keeps {room[tight]:.3f} rad from its nearest limit ({where})."
     ok = room[tight] > 0.0 and bool((robot.effort_limit > 0.0).all())
     return Test("limits", bool(ok), float(room[tight]), 0.0, "rad", said)
 
@@ -130,8 +133,11 @@ def torques(robot: Robot) -> Test:
     """Do the motors hold half-sitting with ease?"""
     load = static_load(robot)
     worst = int(load.argmax())
-    said = f"Standing takes at most {100 * load[worst]:.0f} % of a torque limit ({robot.joint_names[worst]})."
-    return Test("static torques", bool(load[worst] < 0.6), float(load[worst]), 0.6, "of the limit", said)
+    where = robot.joint_names[worst]
+    said = f"Standing takes at most {100 * load[worst]:.0f} % of a torque limit ({where})."
+    return Test(
+        "static torques", bool(load[worst] < 0.6), float(load[worst]), 0.6, "of the limit", said
+    )
 
 
 def static_load(robot: Robot) -> np.ndarray:
@@ -149,7 +155,9 @@ def collision(robot: Robot) -> Test:
     """Is the robot clear of itself in half-sitting?"""
     closest = SelfCollision(robot).closest(robot.half_sitting)
     between = " and ".join(closest.links)
-    said = f"In half-sitting the closest links ({between}) are {1e3 * closest.distance:.0f} mm apart."
+    said = (
+        f"In half-sitting the closest links ({between}) are {1e3 * closest.distance:.0f} mm apart."
+    )
     return Test("self-collision", closest.distance > 0.0, closest.distance, 0.0, "m", said)
 
 
@@ -180,9 +188,11 @@ def reach(robot: Robot) -> Test:
     """How far in front of its shoulder does the left hand get?"""
     random = np.random.default_rng(2)
     arm = robot.indices("left_arm")
-    shoulder = robot.at(robot.half_sitting).data.oMi[
-        robot.model.getJointId(robot.groups["left_arm"][0])
-    ].translation
+    shoulder = (
+        robot.at(robot.half_sitting)
+        .data.oMi[robot.model.getJointId(robot.groups["left_arm"][0])]
+        .translation
+    )
     furthest = 0.0
     for _ in range(300):
         q = np.array(robot.half_sitting)

@@ -5,7 +5,19 @@ from __future__ import annotations
 import re
 
 _LEFT, _RIGHT = ("left", "lft", "l"), ("right", "rgt", "r")
-LEG_WORDS = ("leg", "hip", "knee", "ankle", "ankel", "thigh", "shank", "shin", "calf", "foot", "toe")
+LEG_WORDS = (
+    "leg",
+    "hip",
+    "knee",
+    "ankle",
+    "ankel",
+    "thigh",
+    "shank",
+    "shin",
+    "calf",
+    "foot",
+    "toe",
+)
 ARM_WORDS = ("arm", "shoulder", "elbow", "wrist", "hand", "clavicle", "collar", "palm", "gripper")
 HEAD_WORDS = ("head", "neck", "cervical", "skull", "face", "eye", "camera")
 

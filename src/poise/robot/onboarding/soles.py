@@ -196,9 +196,10 @@ def _around(
     """The rectangle under some rods, which is all that is known of the foot."""
     points = np.vstack([_lowest(tree, rod, T, upright) for rod in rods])
     below = np.array([*ankle[:2], points[:, 2].min()])
-    (back, right), (front, left) = (points - below)[:, :2].min(axis=0), (points - below)[
-        :, :2
-    ].max(axis=0)
+    (back, right), (front, left) = (
+        (points - below)[:, :2].min(axis=0),
+        (points - below)[:, :2].max(axis=0),
+    )
     outline = np.round([[back, right], [front, right], [front, left], [back, left]], 4)
     return SoleFit(
         np.array([0.0, 0.0, 1.0]),

@@ -58,10 +58,10 @@ def read_solids(root: ET.Element, urdf: Path, packages: tuple[Path, ...]) -> Sol
     found: dict[str, dict[str, list[Solid]]] = {"collision": {}, "visual": {}}
     for tag, solids in found.items():
         for geometry in geometries(root, urdf, packages, tag):
-            points = _points(geometry, known, missing)
-            if points is None:
+            found_points = _points(geometry, known, missing)
+            if found_points is None:
                 continue
-            points, radius = points
+            points, radius = found_points
             T = geometry.T_link_shape
             solids.setdefault(geometry.link, []).append(
                 Solid(

@@ -11,8 +11,8 @@ from poise.robot.onboarding.guess import Guess
 from poise.robot.onboarding.half_sitting import HalfSitting
 from poise.robot.onboarding.limbs import Limbs
 from poise.robot.onboarding.mirroring import Twins, mirror_error
-from poise.robot.onboarding.solids import Solids
 from poise.robot.onboarding.soles import SoleFit
+from poise.robot.onboarding.solids import Solids
 from poise.robot.onboarding.tree import Tree
 from poise.robot.onboarding.trimming import Trim
 
@@ -43,7 +43,9 @@ def posture(half: HalfSitting, abduction: float, knee: str, torso: list[str]) ->
     where = {1.0: "over the middle of the soles", 0.0: "over the ankles"}.get(
         half.towards_middle, f"{100 * half.towards_middle:.0f} % of the way from ankle to mid-sole"
     )
-    leant = [f"{name} at {half.angles[name]:.2f}" for name in torso if abs(half.angles[name]) > 0.04]
+    leant = [
+        f"{name} at {half.angles[name]:.2f}" for name in torso if abs(half.angles[name]) > 0.04
+    ]
     trunk = f"trunk leant for its motors ({listed(leant)})" if leant else "trunk upright"
     how = f"soles flat, {trunk}, CoM {where}"
     return Guess("half-sitting", value, how, 0.95 if half.load < 0.5 else 0.6)

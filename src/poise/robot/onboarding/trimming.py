@@ -52,8 +52,8 @@ def trim(tree: Tree, root: ET.Element) -> Trim:
                 lock(child, "one of several light branches: fingers or eyes")
     for joint in _idle_ends(tree):
         reasons.setdefault(joint, "has no effort or no speed at the end of a limb")
-    for joint, leader in mimics(root).items():
-        index = tree.model.getJointId(joint) if tree.model.existJointName(joint) else 0
+    for follower, leader in mimics(root).items():
+        index = tree.model.getJointId(follower) if tree.model.existJointName(follower) else 0
         known = tree.model.existJointName(leader)
         if index and (not known or tree.model.getJointId(leader) in reasons):
             reasons.setdefault(index, "follows a joint that does not move")
