@@ -15,6 +15,7 @@ from poise.robot.dae_axis import mass_centres, upright
 from poise.robot.parts import PARTS
 
 MOST_BYTES = 20_000_000  # a URDF is text about a robot; more than this is something else
+PLAIN = (0.75, 0.75, 0.78, 1.0)  # what has no colour of its own
 TURN = 2.0 * np.pi  # [rad], how far a "continuous" joint may turn either way here
 
 
@@ -139,7 +140,7 @@ def geometries(
             if kind == "mesh":
                 mesh = resolve(shape.get("filename", ""), urdf, packages)
             material = element.find("material")
-            rgba = (0.75, 0.75, 0.78, 1.0)
+            rgba = PLAIN
             if material is not None:
                 named = colours.get(material.get("name", ""))
                 rgba = _colour(material) if material.find("color") is not None else named or rgba
@@ -193,5 +194,9 @@ def _size(shape: ET.Element) -> tuple[float, ...]:
 def _colour(material: ET.Element) -> tuple[float, float, float, float]:
     element = material.find("color")
     rgba = "" if element is None else element.get("rgba", "")
-    r, g, b, a = [float(x) for x in (rgba or "0.75 0.75 0.78 1").split()]
-    return (r, g, b, a)
+    if not rgba:
+        return PLAIN
+    r, g, b, a = [float(x) for x in rgba.split()]
+    # black beside a texture tag is how some exporters say that the mesh has the colours
+    textured = material.find("texture") is not None and r == g == b == 0.0
+    return PLAIN if textured else (r, g, b, a)
