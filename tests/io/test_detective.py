@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -86,6 +87,28 @@ def test_a_robot_that_only_stands_is_understood_too(robot_name: str, tmp_path: P
         assert verdict.certainty > 0.8, str(verdict)
 
 
+@pytest.mark.parametrize("quaternion", ["xyzw", "wxyz"])
+def test_a_robot_in_the_air_is_understood_by_being_upright(quaternion: str, tmp_path: Path) -> None:
+    motion = walk("g1")
+    q = motion.q.copy()
+    q[:, 2] += 3.0
+    q[:, 0] += np.linspace(0.0, 9.0, len(q)) ** 2
+    path = table(replace(motion, q=q), tmp_path / "a.csv", quaternion)
+    back, verdict = read_motion(path, load_robot("g1"))
+    np.testing.assert_allclose(back.q, q, atol=2e-6)
+    assert verdict.certainty < 0.9, "it is in the air, after all"
+
+
+def test_readings_that_give_the_same_motion_are_one(tmp_path: Path) -> None:
+    """With all joints at zero it does not matter which is which, nor in what unit."""
+    robot = load_robot("g1")
+    q = still("g1").q.copy()
+    q[:, 7:] = 0.0
+    verdict = sniff(table(replace(still("g1"), q=q), tmp_path / "a.csv"), robot)
+    others = [name for name, chance in verdict.alternatives if chance > 1e-3]
+    assert others and all("rad, joints in tree order" in name for name in others)
+
+
 def test_what_cannot_be_told_is_said_to_be_unsure(tmp_path: Path) -> None:
     """A robot that floats far above the ground upside down says little about its file."""
     motion = walk("g1")
@@ -95,8 +118,6 @@ def test_what_cannot_be_told_is_said_to_be_unsure(tmp_path: Path) -> None:
     q[:, 3:7] = rng.normal(size=(len(q), 4))
     q[:, 3:7] /= np.linalg.norm(q[:, 3:7], axis=1, keepdims=True)
     q[:, 7:] = rng.uniform(-4, 4, size=q[:, 7:].shape)
-    from dataclasses import replace
-
     verdict = sniff(table(replace(motion, q=q), tmp_path / "a.csv"), load_robot("g1"))
     assert verdict.certainty < 0.5 and not verdict.sure
 

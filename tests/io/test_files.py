@@ -61,6 +61,7 @@ def test_the_robot_is_told_by_the_file_where_it_can(tmp_path: Path) -> None:
         save(walk("hoap3"), tmp_path / f"a{suffix}")
         motion, verdict = read_motion(tmp_path / f"a{suffix}")
         assert motion.robot == "hoap3" and verdict.certainty > 0.9
+        assert "of hoap3" in verdict.reasons[0] or "robot hoap3" in verdict.reasons[0]
 
 
 @pytest.mark.parametrize("name", ["nao", "hrp2", "g1"])

@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 import xml.etree.ElementTree as ET
+from pathlib import Path
 
 import pytest
 
 from io_helpers.samples import ROBOTS
 from poise.errors import BadInput
-from poise.io.orders import ORDERS, columns, joint_order, known_joint, matched, swapped
+from poise.io.orders import (
+    ORDERS,
+    _urdf_orders,
+    columns,
+    joint_order,
+    known_joint,
+    matched,
+    swapped,
+)
 from poise.robot import load_robot
 
 
@@ -36,8 +45,9 @@ def test_tree_order_is_mujocos_own(name: str) -> None:
     assert tuple(n for n in names if n in robot.joint_names) == joint_order(robot, "tree")
 
 
-def test_breadth_order_goes_level_by_level() -> None:
-    robot = load_robot("g1")
+@pytest.mark.parametrize("name", ROBOTS)
+def test_breadth_order_goes_level_by_level_where_fixed_joints_are_none(name: str) -> None:
+    robot = load_robot(name)
     depth = {}
     for joint in range(2, robot.model.njoints):
         parent = robot.model.parents[joint]
@@ -63,3 +73,23 @@ def test_names_are_matched_or_refused_with_the_nearest() -> None:
         matched([robot.joint_names[0]] * 2, robot, "f")
     with pytest.raises(BadInput, match="without left_hip_pitch_joint"):
         matched(robot.joint_names[1:], robot, "f")
+
+
+BRANCHED = """<robot name="t">
+  <link name="w"/><link name="a"/><link name="b"/><link name="c"/><link name="d"/><link name="e"/>
+  <joint name="late" type="revolute"><parent link="d"/><child link="e"/></joint>
+  <joint name="z" type="revolute"><parent link="w"/><child link="a"/></joint>
+  <joint name="weld" type="fixed"><parent link="w"/><child link="b"/></joint>
+  <joint name="y" type="revolute"><parent link="b"/><child link="c"/></joint>
+  <joint name="x" type="revolute"><parent link="a"/><child link="d"/></joint>
+</robot>"""
+
+
+def test_each_order_in_a_small_tree(tmp_path: Path) -> None:
+    (tmp_path / "t.urdf").write_text(BRANCHED)
+    orders = _urdf_orders(tmp_path / "t.urdf", ("late", "x", "y", "z"))
+    assert orders == {
+        "document": ("late", "z", "y", "x"),
+        "tree": ("z", "x", "late", "y"),
+        "breadth": ("z", "y", "x", "late"),
+    }

@@ -118,6 +118,14 @@ def test_a_bomb_is_refused_in_words_and_does_not_go_off(
     assert str(caught.value) and not list(tmp_path.iterdir())
 
 
+def test_the_refusal_says_what_was_asked_for() -> None:
+    for name in ("os.system, protocol 0", "os.system, protocol 4", "a global by memo"):
+        with pytest.raises(UnsafePickle, match=r"\.system, which could run a program"):
+            plain_data(bombs()[name])
+    with pytest.raises(UnsafePickle, match=r"builtins\.eval"):
+        plain_data(bombs()["eval"])
+
+
 def test_claimed_sizes_do_not_take_memory() -> None:
     arr = bytearray(pickle.dumps(np.zeros(4), 4))
     huge = bytes(arr).replace(b"K\x04\x85", b"J\xff\xff\xff\x7f\x85", 1)
