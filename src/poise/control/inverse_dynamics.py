@@ -32,6 +32,7 @@ from poise.control.task_stack import TaskStack
 from poise.control.viability import ViableAccelerations
 from poise.robot import Robot, Snapshot
 from poise.robot.robot import BASE_V
+from poise.solvers.split_workspace import SplitWorkspace
 from poise.solvers.workspace import QPWorkspace
 from poise.tasks import Task, TorqueEffort
 
@@ -72,12 +73,11 @@ class _Layout:
     surfaces: list[slice]  # rows of each footing's points
     products: list[np.ndarray]  # columns' J of each footing
     force_map: np.ndarray  # J' W, (nv, coefficients)
-    lean: QPWorkspace
+    lean: SplitWorkspace
     strict: QPWorkspace
     diagonal: np.ndarray  # of the lean cost, as far as the accelerations go
     maps: list[FootingMaps] = field(default_factory=list)
     touches: list[Touch] = field(default_factory=list)
-    effort_written: bool = False
 
 
 class InverseDynamics:
@@ -149,9 +149,9 @@ class InverseDynamics:
             columns.append(slice(column, column + footing.size))
             surfaces.append(slice(row, row + len(footing.touch.points)))
             column, row = columns[-1].stop, surfaces[-1].stop
-        lean = QPWorkspace(nv + column, row, free=nv)
+        tail = np.full(column, self.options.regularise_force)
+        lean = SplitWorkspace(nv + column, row, nv, tail)
         lean.x_lower[:] = 0.0
-        lean.P[range(nv, nv + column), range(nv, nv + column)] = self.options.regularise_force
         lean.A[BASE_V : BASE_V + len(self.robot.couplings), :nv] = self.robot.coupling_rows
         return _Layout(
             columns,
@@ -239,8 +239,8 @@ class InverseDynamics:
         layout.diagonal[BASE_V:] += stack.joint_weight
         if effort is not None and effort.weight > 0.0:
             self._write_effort(at, layout, effort)
-        elif layout.effort_written:
-            layout.effort_written = False
+        elif ws.dense:
+            ws.dense = False
             P[:nv, nv:] = P[nv:, :nv] = P[nv:, nv:] = 0.0
             np.einsum("ii->i", P[nv:, nv:])[:] = self.options.regularise_force
 
@@ -252,7 +252,7 @@ class InverseDynamics:
         P[:nv, :nv] += effort.weight * (H.T @ H)
         r[:nv] += effort.weight * (at.bias[rows] @ H)
         if F.any():  # a hand that pushes: its torques depend on the forces too
-            layout.effort_written = True
+            layout.lean.dense = True
             P[:nv, nv:] = -effort.weight * (H.T @ F)
             P[nv:, :nv] = P[:nv, nv:].T
             P[nv:, nv:] = effort.weight * (F.T @ F)

@@ -122,19 +122,13 @@ class QPWorkspace:
         if self.infeasible:
             return False
         self._sense[:] = self._active_bits() if warm else 0
-        v = dtrsv(self._L, self.r, lower=1)
-        if self._root != 1.0:
-            v /= self._root
+        v = self._whitened_cost()
         if self._model.update(None, v, self._rows, self._above, self._below, self._sense) < 0:
             return False
         y, _, exit_code, info = self._model.solve()
         self.iterations = info["iterations"]
         if exit_code == Exit.FOUND:
-            x = self._reach_x
-            x[:] = y
-            dtrsv(self._L, x, lower=1, trans=1, overwrite_x=1)
-            if self._root != 1.0:
-                x *= self._root
+            self._colour(y)
             if self._holds() and self._balances(y, v, info["lam"]):
                 self.multipliers = info["lam"]
                 if self._root != 1.0:
@@ -143,6 +137,21 @@ class QPWorkspace:
         elif exit_code == Exit.INFEASIBLE:
             self.infeasible = contradicts(info["lam"], self._rows, self._below, self._above)
         return False
+
+    def _whitened_cost(self) -> np.ndarray:
+        """The linear cost in the variables y."""
+        v = dtrsv(self._L, self.r, lower=1)
+        if self._root != 1.0:
+            v /= self._root
+        return v
+
+    def _colour(self, y: np.ndarray) -> None:
+        """Bring an answer y back to x."""
+        x = self._reach_x
+        x[:] = y
+        dtrsv(self._L, x, lower=1, trans=1, overwrite_x=1)
+        if self._root != 1.0:
+            x *= self._root
 
     def _active_bits(self) -> np.ndarray:
         """How the method writes an active set: 1 at the upper bound, 3 at the lower, 0 free.
