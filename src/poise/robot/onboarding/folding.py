@@ -30,6 +30,9 @@ def find_fold(tree: Tree, limb: tuple[int, ...], tip: np.ndarray) -> Fold:
     """
     start = tree.position[limb[0]]
     joint = max(limb, key=lambda j: _leverage(tree, j, start, tip))
+    split = limb.index(joint)
+    if split:  # a hip or shoulder is where its axes meet
+        start = tree.meeting(limb[max(split - 3, 0) : split])
     angles = np.linspace(-np.pi, np.pi, 721)
     low, high = _range(tree, joint)
     allowed = angles[(angles >= low - 0.2) & (angles <= high + 0.2)]

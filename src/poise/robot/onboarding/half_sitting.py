@@ -23,7 +23,9 @@ from poise.robot.onboarding.tree import Tree
 
 KNEE = (0.6, 0.5, 0.7, 0.4, 0.3, 0.2)  # [rad], flexions in the order they are tried
 TOWARDS_MIDDLE = (1.0, 0.75, 0.5, 0.25, 0.0)  # CoM: from below the ankle (0) to mid-sole (1)
-EASY = 0.5  # of the torque limits: what standing may take
+AT_EASE = 0.26  # of the torque limits: what standing should take; servos then sag by 0.3 deg
+EASY = 0.5  # of the torque limits: what it may take
+LEAST_KNEE = 0.5  # [rad], straighter knees are for robots that cannot do with these
 MARGIN = 0.03  # [rad], kept from every limit where the range allows it
 GAP = 0.01  # [m], least distance between the soles
 
@@ -163,12 +165,15 @@ def stand(
     for flexion in KNEE:
         for share in TOWARDS_MIDDLE:
             found = _legs(stance, arms, middle, load_limit, flexion, share)
-            if found.misfit < 1e-8 and found.load < EASY:
-                return found
             tried.append(found)
-            if found.misfit > 1e-8:
+            if found.stands and found.load < AT_EASE:
+                return found
+            if not found.stands:
                 break  # moving the CoM does not help a leg that does not get there
-    return min(tried, key=lambda h: (h.misfit > 1e-8, h.misfit if h.misfit > 1e-8 else h.load))
+        good = [half for half in tried if half.stands and half.load < EASY]
+        if good and flexion <= LEAST_KNEE:
+            return good[0]
+    return min(tried, key=lambda h: (not h.stands, h.load if h.stands else h.misfit))
 
 
 def _legs(

@@ -45,6 +45,7 @@ from poise.robot.urdf import build_model, read_urdf
 ARMS = ((0.15, 0.45), (0.2, 0.5), (0.2, 0.8), (0.25, 1.0), (0.35, 1.0), (0.5, 1.0), (0.6, 0.5))
 # abduction and elbow angle [rad], tried until the arms are clear of the rest
 CLEAR = 0.015  # [m], between the arms and the rest
+HEAD = 1.12  # of the highest joint's height: where the top of a head without shape is
 DULL = ("robot", "robots", "model", "models", "urdf", "xml", "assets", "")  # names that say nothing
 
 
@@ -128,7 +129,7 @@ def look_at(
         "parts": parts,
         "soles": sole_table(sole.polygon),
         "sensors": sensors,
-        "postures": {"half_sitting": {k: round(v, 11) for k, v in half.angles.items()}},
+        "postures": {"half_sitting": {k: round(v, 11) + 0.0 for k, v in half.angles.items()}},
         "couplings": coupling_table(followers),
         "mirror": mirror_table(twins),
         "groups": group_table(tree, limbs),
@@ -155,7 +156,7 @@ def look_at(
         *told.locked(cut),
         *told.shapes(shapes, scales, solids),
         sensor_guess,
-        told.height(facts["height"], "height" in (known or {})),
+        told.height(facts["height"], "height" in (known or {}), solids),
         told.servos(robot.na),
     ]
     return Onboarding(
@@ -300,7 +301,8 @@ def _height(tree: Tree, limbs: Limbs, bearings: Bearings, solids: Solids, sole: 
             for solid in solids.best(tree.links[joint]):
                 points = in_frame(tree.model, solid) @ T.rotation.T + T.translation
                 tops.append(float((points @ up).max()) + solid.radius)
-    return max(tops) - float(sole.below[2])
+    top = max(tops) - float(sole.below[2])
+    return top if solids.collision or solids.visual else HEAD * top
 
 
 def _name(root: ET.Element, urdf: Path) -> str:

@@ -72,5 +72,5 @@ def _number(value: float) -> str:
     value = float(value)
     if not math.isfinite(value):
         raise ValueError(f"{value} has no place in a robot.toml")
-    text = f"{0.0 if abs(value) < 5e-13 else value:.12g}"
+    text = f"{value:.12g}"
     return text if any(mark in text for mark in ".en") else text + ".0"

@@ -86,10 +86,15 @@ def shapes(found: list[Primitive], scales: list[float], solids: Solids) -> list[
     return guesses
 
 
-def height(metres: float, known: bool) -> Guess:
+def height(metres: float, known: bool, solids: Solids) -> Guess:
     """Standing height."""
-    how = "published" if known else "from the soles to the highest point at the zero posture"
-    return Guess("height", f"{metres:.3f} m", how, 0.99 if known else 0.7)
+    if known:
+        return Guess("height", f"{metres:.3f} m", "published", 0.99)
+    if solids.collision or solids.visual:
+        how = "from the soles to the highest point at the zero posture"
+        return Guess("height", f"{metres:.3f} m", how, 0.7)
+    how = "from the soles to the highest joint, and a head above it: there are no shapes"
+    return Guess("height", f"{metres:.3f} m", how, 0.3)
 
 
 def servos(joints: int) -> Guess:
