@@ -84,7 +84,7 @@ def run(name: str = "talos") -> list[Result]:
     def bare() -> None:
         pin.crba(model, data, q, pin.Convention.WORLD)
         pin.nonLinearEffects(model, data, q, v)
-        pin.forwardKinematics(model, data, q, v, rest)
+        pin.computeCentroidalMomentumTimeVariation(model, data, q, v, rest)
         pin.updateFramePlacements(model, data)
 
     times = side_by_side(

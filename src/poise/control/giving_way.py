@@ -10,7 +10,6 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from poise.contacts import Touch
 from poise.errors import Infeasible
 from poise.robot import Robot
 from poise.robot.robot import BASE_V
@@ -23,29 +22,28 @@ NOTICEABLE = 1e-4  # smaller slack is only the price list at work
 def solve_giving_way(
     problem: QPWorkspace,
     robot: Robot,
-    surfaces: Sequence[slice],
+    surfaces: slice,
     torques: int,
-    touches: Sequence[Touch],
+    parts: Sequence[str],
 ) -> tuple[np.ndarray, tuple[str, ...]]:
     """Solve with slack on every requirement but the equation of motion.
 
     Args:
         problem: the one that has no solution.
         robot: whose.
-        surfaces: rows of the contact points of each touch.
+        surfaces: rows of the contact points.
         torques: first of the rows of the torque limits.
-        touches: who touches what.
+        parts: whose point each of the surface rows is.
 
     Returns:
         The unknowns of the original problem, and the names of what gave way, softest first.
     """
     n, m = problem.n, problem.m
     names, prices, rows, bounds = [], [], [], []
-    for touch, where in zip(touches, surfaces, strict=True):
-        for row in range(where.start, where.stop):
-            rows.append(row)
-            names.append(f"{touch.part} on its surface")
-            prices.append(SURFACE)
+    for row, part in zip(range(surfaces.start, surfaces.stop), parts, strict=True):
+        rows.append(row)
+        names.append(f"{part} on its surface")
+        prices.append(SURFACE)
     for k, joint in enumerate(robot.joint_names):
         bounds.append(BASE_V + k)
         names.append(f"{joint} joint limit")
@@ -55,7 +53,7 @@ def solve_giving_way(
         names.append(f"{joint} torque limit")
         prices.append(TORQUE)
     # order of the slack variables follows `names`: surface rows, joint bounds, torque rows
-    n_surface = sum(where.stop - where.start for where in surfaces)
+    n_surface = surfaces.stop - surfaces.start
     count = len(names)
     soft = QPWorkspace(n + count, m + len(bounds))
     soft.P[:n, :n] = problem.P
@@ -81,7 +79,7 @@ def solve_giving_way(
     if x is None:
         raise Infeasible(
             "The motion of this instant",
-            ["equation of motion", "friction", *sorted({t.part for t in touches})],
+            ["equation of motion", "friction", *sorted(set(parts))],
             "The contacts cannot carry the robot here.",
         )
     slack = np.abs(x[n:]) * unit  # [m/s^2], [rad/s^2] or [N m]

@@ -21,11 +21,10 @@ torque limits. The equation of motion never gives way.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
-from poise.contacts import Touch
 from poise.control.footing import Footing, FootingMaps
 from poise.control.giving_way import solve_giving_way
 from poise.control.task_stack import TaskStack
@@ -62,22 +61,19 @@ class Dynamics:
     gave_way: tuple[str, ...] = ()  # requirements that could not all be met, softest first
 
 
-@dataclass
+@dataclass(eq=False)
 class _Layout:
-    """Memory of the problems with one set of contacts.
+    """Memory of the problems with one number of contact points.
 
     Rows of `lean`: base, couplings, surfaces. Rows of `strict`: the same, then torques.
     """
 
-    columns: list[slice]  # of each footing's coefficients, among all coefficients
-    surfaces: list[slice]  # rows of each footing's points
-    products: list[np.ndarray]  # columns' J of each footing
-    force_map: np.ndarray  # J' W, (nv, coefficients)
     lean: SplitWorkspace
     strict: QPWorkspace
     diagonal: np.ndarray  # of the lean cost, as far as the accelerations go
-    maps: list[FootingMaps] = field(default_factory=list)
-    touches: list[Touch] = field(default_factory=list)
+    surfaces: slice  # rows of the contact points
+    maps: FootingMaps
+    footings: list[Footing]
 
 
 class InverseDynamics:
@@ -113,7 +109,7 @@ class InverseDynamics:
             effort: torques that cost, if any.
         """
         layout = self._layout(footings)
-        self._write_contacts(at, layout, footings)
+        self._write_contacts(at, layout)
         self._write_cost(at, layout, tasks, effort)
         self._limits.refresh(at.q, at.v)
         gave_way: tuple[str, ...] = ()
@@ -131,69 +127,53 @@ class InverseDynamics:
     # -- memory ----------------------------------------------------------------------
 
     def _layout(self, footings: Sequence[Footing]) -> _Layout:
-        key = tuple((f.part, f.size) for f in footings)
+        key = tuple((f.part, len(f.touch.points)) for f in footings)
         layout = self._layouts.get(key)
         if layout is None:
             layout = self._layouts[key] = self._allocate(footings)
-        touches = [f.touch for f in footings]
-        if touches != layout.touches:
-            layout.maps = [FootingMaps(f) for f in footings]
-            layout.touches = touches
+        elif layout.footings != footings:
+            self._stand_on(layout, footings)
         return layout
+
+    def _stand_on(self, layout: _Layout, footings: Sequence[Footing]) -> None:
+        """Other touches, or other ceilings, with the same number of points."""
+        known = layout.footings
+        if [f.touch for f in known] != [f.touch for f in footings] or [
+            f.friction for f in known
+        ] != [f.friction for f in footings]:
+            layout.maps = FootingMaps(footings, self.robot.nv)
+        layout.footings = list(footings)
+        layout.maps.set_ceilings(footings)
+        layout.lean.x_upper[:] = layout.maps.ceilings
 
     def _allocate(self, footings: Sequence[Footing]) -> _Layout:
         nv, na = self.robot.nv, self.robot.na
-        columns, surfaces = [], []
-        column, row = 0, BASE_V + len(self.robot.couplings)
-        for footing in footings:
-            columns.append(slice(column, column + footing.size))
-            surfaces.append(slice(row, row + len(footing.touch.points)))
-            column, row = columns[-1].stop, surfaces[-1].stop
-        tail = np.full(column, self.options.regularise_force)
-        lean = SplitWorkspace(nv + column, row, nv, tail)
+        maps = FootingMaps(footings, nv)
+        first = BASE_V + len(self.robot.couplings)
+        n, rows = nv + maps.size, first + maps.count
+        tail = np.full(maps.size, self.options.regularise_force)
+        lean = SplitWorkspace(n, rows, nv, tail)
         lean.x_lower[:] = 0.0
-        lean.A[BASE_V : BASE_V + len(self.robot.couplings), :nv] = self.robot.coupling_rows
-        return _Layout(
-            columns,
-            surfaces,
-            [np.zeros((f.size + len(f.touch.points), nv)) for f in footings],
-            np.zeros((nv, column)),
-            lean,
-            QPWorkspace(nv + column, row + na),
-            np.einsum("ii->i", lean.P[:nv, :nv]),
-        )
+        lean.x_upper[:] = maps.ceilings
+        lean.A[BASE_V:first, :nv] = self.robot.coupling_rows
+        diagonal = np.einsum("ii->i", lean.P[:nv, :nv])
+        strict = QPWorkspace(n, rows + na)
+        return _Layout(lean, strict, diagonal, slice(first, rows), maps, list(footings))
 
     # -- constraints -----------------------------------------------------------------
 
-    def _write_contacts(self, at: Snapshot, layout: _Layout, footings: Sequence[Footing]) -> None:
+    def _write_contacts(self, at: Snapshot, layout: _Layout) -> None:
         """What always holds: the base rows, the couplings, the surfaces, the pyramids."""
-        nv, ws = self.robot.nv, layout.lean
-        twice, square = 2.0 / self.options.recovery, 1.0 / self.options.recovery**2
-        for maps, footing, columns, rows, product in zip(
-            layout.maps,
-            footings,
-            layout.columns,
-            layout.surfaces,
-            layout.products,
-            strict=True,
-        ):
-            heights = maps.refresh(at)
-            np.matmul(maps.columns.T, at.jacobian(footing.part), out=product)
-            layout.force_map[:, columns] = product[: maps.size].T
-            normals = product[maps.size :]
-            ws.A[rows, :nv] = normals
-            # come back to the surface like a critically damped spring, never faster than it
-            drift = maps.columns[:, maps.size :].T @ at.drift(footing.part)
-            drift += twice * (normals @ at.v)
-            drift += square * heights
-            np.negative(drift, out=ws.lower[rows])
-            ws.x_upper[columns] = footing.ceiling
+        nv, ws, maps = self.robot.nv, layout.lean, layout.maps
+        maps.refresh(at)
+        ws.A[layout.surfaces, :nv] = maps.normals
+        ws.lower[layout.surfaces] = maps.sinking(at, self.options.recovery)
         ws.A[:BASE_V, :nv] = at.mass_matrix[:BASE_V]
-        np.negative(layout.force_map[:BASE_V], out=ws.A[:BASE_V, nv:])
+        np.negative(maps.forces.T[:BASE_V], out=ws.A[:BASE_V, nv:])
         np.negative(at.bias[:BASE_V], out=ws.lower[:BASE_V])
         ws.upper[:BASE_V] = ws.lower[:BASE_V]
         if self.robot.couplings:
-            rows = slice(BASE_V, BASE_V + len(self.robot.couplings))
+            rows = slice(BASE_V, layout.surfaces.start)
             ws.lower[rows] = ws.upper[rows] = self._coupling_pull(at)
 
     def _coupling_pull(self, at: Snapshot) -> np.ndarray:
@@ -210,7 +190,7 @@ class InverseDynamics:
         ws.A[:m], ws.lower[:m], ws.upper[:m] = lean.A, lean.lower, lean.upper
         ws.x_lower[nv:], ws.x_upper[nv:] = lean.x_lower, lean.x_upper
         ws.x_lower[BASE_V:nv], ws.x_upper[BASE_V:nv] = self._limits.lower, self._limits.upper
-        H, F, h = at.mass_matrix[BASE_V:], layout.force_map[BASE_V:], at.bias[BASE_V:]
+        H, F, h = at.mass_matrix[BASE_V:], layout.maps.forces.T[BASE_V:], at.bias[BASE_V:]
         if self._motors is not None:  # a motor that drives two joints carries both their torques
             H, F, h = self._motors @ H, self._motors @ F, self._motors @ h
         ws.A[m:, :nv] = H
@@ -248,7 +228,7 @@ class InverseDynamics:
         """Add the cost of the torques of some joints."""
         nv, P, r = self.robot.nv, layout.lean.P, layout.lean.r
         rows = BASE_V + effort.joints
-        H, F = at.mass_matrix[rows], layout.force_map[rows]
+        H, F = at.mass_matrix[rows], layout.maps.forces.T[rows]
         P[:nv, :nv] += effort.weight * (H.T @ H)
         r[:nv] += effort.weight * (at.bias[rows] @ H)
         if F.any():  # a hand that pushes: its torques depend on the forces too
@@ -283,18 +263,17 @@ class InverseDynamics:
         nv, net = self.robot.nv, self._net
         np.matmul(at.mass_matrix, x[:nv], out=net)
         net += at.bias
-        net -= layout.force_map @ x[nv:]
+        net -= x[nv:] @ layout.maps.forces
 
     def _give_way(self, layout: _Layout) -> tuple[np.ndarray, tuple[str, ...]]:
         return solve_giving_way(
-            layout.strict, self.robot, layout.surfaces, layout.lean.m, layout.touches
+            layout.strict,
+            self.robot,
+            layout.surfaces,
+            layout.lean.m,
+            layout.maps.owners,
         )
 
     def _answer(self, layout: _Layout, x: np.ndarray, gave_way: tuple[str, ...]) -> Dynamics:
         nv = self.robot.nv
-        f = x[nv:]
-        forces = {
-            maps.footing.part: maps.wrench_map @ f[columns]
-            for maps, columns in zip(layout.maps, layout.columns, strict=True)
-        }
-        return Dynamics(x[:nv], self._tau, f, forces, gave_way)
+        return Dynamics(x[:nv], self._tau, x[nv:], layout.maps.wrenches(x[nv:]), gave_way)

@@ -2,8 +2,7 @@
 
 One refresh makes three sweeps over the tree: the composite inertias (mass matrix, Jacobians,
 centroidal momentum matrix, centre of mass), the nonlinear terms, and the accelerations at
-dv/dt = 0 (drifts). The drift of the whole momentum needs no sweep of its own: it is the wrench
-that the first six nonlinear terms ask of the base, seen from the centre of mass.
+dv/dt = 0, which give the drifts of all frames and of the whole momentum.
 """
 
 from __future__ import annotations
@@ -46,7 +45,6 @@ class Snapshot:
         self.model = robot.model
         self.data = robot.model.createData()
         self._rest = np.zeros(robot.nv)
-        self._weight = float(-robot.model.gravity.linear[2]) * robot.mass
         self._jacobians: dict[str, np.ndarray] = {}
         self._drifts: dict[str, np.ndarray] = {}
         self._places = _Places(self)
@@ -59,7 +57,7 @@ class Snapshot:
         self.v = np.array(v, dtype=float)
         pin.crba(model, data, self.q, pin.Convention.WORLD)
         pin.nonLinearEffects(model, data, self.q, self.v)
-        pin.forwardKinematics(model, data, self.q, self.v, self._rest)
+        pin.computeCentroidalMomentumTimeVariation(model, data, self.q, self.v, self._rest)
         pin.updateFramePlacements(model, data)
         self._jacobians.clear()
         self._drifts.clear()
@@ -129,32 +127,17 @@ class Snapshot:
     @_lazy
     def momentum(self) -> np.ndarray:
         """Linear momentum [kg m/s] and angular momentum about the CoM [N m s], (6,)."""
-        return self.momentum_matrix @ self.v
+        return self.data.hg.vector
 
     @_lazy
     def momentum_drift(self) -> np.ndarray:
         """Rate of the momentum when dv/dt = 0, (6,) [N, N m]."""
-        # the wrench that the base rows of the nonlinear terms ask for, moved to the CoM
-        base, asked = self.data.oMi[1], self.data.nle
-        R = base.rotation
-        fx, fy, fz = force = R @ asked[:3]
-        lx, ly, lz = base.translation - self.data.com[0]
-        moment = R @ asked[3:6]
-        return np.array(
-            [
-                fx,
-                fy,
-                force[2] - self._weight,
-                moment[0] + ly * fz - lz * fy,
-                moment[1] + lz * fx - lx * fz,
-                moment[2] + lx * fy - ly * fx,
-            ]
-        )
+        return self.data.dhg.vector
 
     @_lazy
     def com_jacobian(self) -> np.ndarray:
         """Jacobian of the centre of mass, (3, nv)."""
-        return self.momentum_matrix[:3] / self.robot.mass
+        return self.data.Ag[:3] / self.robot.mass
 
     @_lazy
     def com_velocity(self) -> np.ndarray:
