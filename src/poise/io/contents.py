@@ -19,6 +19,7 @@ from poise.io.dialects import (
     unitree_csv,
 )
 from poise.io.dialects.mcap_file import MAGIC
+from poise.io.registry import DIALECTS
 from poise.io.source import Source, bad
 from poise.io.table import read_table
 
@@ -28,7 +29,7 @@ ARCHIVES = {  # keys that give an archive away, in the order they are asked for
     isaaclab_npz.NAME: ("joint_names", "joint_pos", "base_pos_w", "base_quat_w"),
     mjlab_npz.NAME: ("joint_pos", "body_pos_w", "body_quat_w"),
 }
-ACCEPTED = "a motion of a known dialect (poise convert --help lists them)"
+ACCEPTED = f"a motion in {', '.join(d.name for d in DIALECTS.values() if d.read is not None)}"
 
 
 @dataclass(frozen=True)
@@ -52,7 +53,7 @@ def content_of(source: Source) -> Content:
     if source.path.suffix.lower() in (".pkl", ".pickle"):
         return Content((gmr.NAME,), "the suffix says pickle", 0.9)
     if data[1:2] == b"\x50" and source.path.suffix.lower() == ".c3d":
-        raise bad(source.path, "the file", "a C3D recording of a person", "a motion of a robot")
+        raise bad(source.path, "the file", "a C3D recording of a person", ACCEPTED)
     return _text(source)
 
 

@@ -18,7 +18,7 @@ from poise.io.dialects import kimodo_csv, mujoco_csv, soma_csv, unitree_csv
 from poise.io.dialects.dialect import Dialect
 from poise.io.evidence import Clue, Sample, body_of, clues
 from poise.io.layout import Layout
-from poise.io.orders import ORDERS, joint_order, swapped
+from poise.io.orders import ORDERS, columns, joint_order, swapped
 from poise.io.registry import BY_SUFFIX, DIALECTS
 from poise.io.rows import Rows, check_rows
 from poise.io.source import Source, bad, read_source
@@ -201,7 +201,7 @@ def _ranked(
         body = bodies[reading.layout.joints, reading.layout.angle]
         found = clues(robot, rows, sample, reading.layout, body)
         judged.append(replace(reading, clues=found, cost=sum(clue.cost for clue in found)))
-    judged = _merged(robot, rows, judged)
+    judged = _merged(robot, rows, sample, judged)
     logs = np.array([np.log(r.chance) - r.cost for r in judged] + [-SOMETHING_ELSE])
     chances = np.exp(logs - logs.max())
     chances /= chances.sum()
@@ -209,24 +209,33 @@ def _ranked(
     return sorted(ranked, key=lambda r: -r.chance), rate
 
 
-def _merged(robot: Robot, rows: Rows, readings: list[Reading]) -> list[Reading]:
+def _merged(robot: Robot, rows: Rows, sample: Sample, readings: list[Reading]) -> list[Reading]:
     """Readings that give the very same motion are one: it does not matter which is meant."""
-    found: dict[bytes, Reading] = {}
-    for reading in sorted(readings, key=lambda r: -r.chance):
-        layout = reading.layout
-        order = [layout.joints.index(name) for name in robot.joint_names]
-        joints = layout.radian * rows.joints[:, order]
-        base = layout.metre * rows.position
-        key = b"".join(
-            np.ascontiguousarray(x).tobytes()
-            for x in (base, layout.quat_xyzw(rows.quaternion), joints)
+
+    def motion(layout: Layout, chosen: np.ndarray | slice) -> tuple[np.ndarray, ...]:
+        order = columns(robot, layout.joints)
+        return (
+            layout.metre * rows.position[chosen],
+            layout.quat_xyzw(rows.quaternion[chosen]),
+            layout.radian * rows.joints[chosen][:, order],
         )
-        if key in found:
-            first = found[key]
-            found[key] = replace(first, chance=first.chance + reading.chance)
+
+    found: dict[bytes, list[Reading]] = {}
+    for reading in sorted(readings, key=lambda r: -r.chance):
+        mine = motion(reading.layout, sample.rows)
+        alike = found.setdefault(b"".join(np.ascontiguousarray(x).tobytes() for x in mine), [])
+        for k, first in enumerate(alike):
+            pairs = zip(
+                motion(first.layout, slice(None)),
+                motion(reading.layout, slice(None)),
+                strict=True,
+            )
+            if all(np.array_equal(a, b) for a, b in pairs):
+                alike[k] = replace(first, chance=first.chance + reading.chance)
+                break
         else:
-            found[key] = reading
-    return list(found.values())
+            alike.append(reading)
+    return [reading for alike in found.values() for reading in alike]
 
 
 # -- words -----------------------------------------------------------------------------

@@ -15,6 +15,7 @@ from poise.io.source import Source, bad
 from poise.motion import Motion, motion_of
 from poise.robot import Robot
 
+ABSURD = 1e9  # no length, angle or speed is as large, in any unit
 UNIT_AT_ALL = 0.02  # quaternions whose length is off by more are something else
 UNIT_TOLERANCE = 1e-9  # quaternions whose length is off by more are made unit, and it is said
 
@@ -69,12 +70,12 @@ def check_rows(rows: Rows, robot: Robot) -> None:
         found = f"of shapes {rows.position.shape} and {rows.quaternion.shape}"
         raise bad(path, "the base", found, f"({n}, 3) and ({n}, 4)")
     for field, array in _parts(rows):
-        wrong = np.flatnonzero(~np.isfinite(array.reshape(n, -1)).all(axis=1))
+        wrong = np.flatnonzero(~(np.abs(array.reshape(n, -1)) < ABSURD).all(axis=1))
         if len(wrong):
             where = f"{field} in row {int(wrong[0]) + rows.first_line}"
-            raise bad(path, where, "not finite (NaN or infinite)", "finite numbers")
-    with np.errstate(over="ignore"):
-        length = np.linalg.norm(rows.quaternion, axis=1)
+            found = f"not finite (NaN or infinite) or beyond {ABSURD:g}"
+            raise bad(path, where, found, "finite numbers")
+    length = np.linalg.norm(rows.quaternion, axis=1)
     wrong = np.flatnonzero(np.abs(length - 1.0) > UNIT_AT_ALL)
     if len(wrong):
         where = f"the quaternion in row {int(wrong[0]) + rows.first_line}"

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 from poise.errors import BadInput
 
@@ -37,6 +38,7 @@ class Source:
 
     path: Path
     data: bytes
+    kept: dict[str, Any] = field(default_factory=dict)  # what was made of it, not to do it twice
 
     @cached_property
     def sha256(self) -> str:

@@ -25,6 +25,12 @@ class Table:
 
 def read_table(source: Source) -> Table:
     """A table of numbers; ragged rows and words among numbers are refused by line."""
+    if "table" not in source.kept:
+        source.kept["table"] = _parsed(source)
+    return source.kept["table"]
+
+
+def _parsed(source: Source) -> Table:
     lines = [
         (number, line)
         for number, line in enumerate(source.text().splitlines(), start=1)
@@ -49,12 +55,13 @@ def read_table(source: Source) -> Table:
         if len(cells) != width:
             found = counted(len(cells), "column")
             raise bad(source.path, f"line {number}", found, f"{width}, as at the top")
-        for column, cell in enumerate(cells):
-            value = _number(cell)
-            if value is None:
-                where = f"line {number}, column {column + 1}"
-                raise bad(source.path, where, f"'{cell}'", "a number")
-            rows[k, column] = value
+        try:
+            rows[k] = [float(cell) for cell in cells]
+        except ValueError:
+            column = next(c for c, cell in enumerate(cells) if _number(cell) is None)
+            where = f"line {number}, column {column + 1}"
+            raise bad(source.path, where, f"'{cells[column]}'", "a number") from None
+    rows.setflags(write=False)
     return Table(header, rows, lines[0][0])
 
 

@@ -44,6 +44,12 @@ class Bag:
 
 def read_bag(source: Source) -> Bag:
     """Everything in the file, or one sentence."""
+    if "bag" not in source.kept:
+        source.kept["bag"] = _read(source)
+    return source.kept["bag"]
+
+
+def _read(source: Source) -> Bag:
     bag = Bag()
     schemas: dict[int, str] = {}
     topics: dict[int, str] = {}

@@ -153,7 +153,8 @@ def _base(bag: Bag, time: np.ndarray, source: Source, notes: list[str]) -> np.nd
         stamps.append(nanoseconds(message.header.stamp))
         poses.append([p.x, p.y, p.z, r.x, r.y, r.z, r.w])
     base = np.array(poses, dtype=float)
-    length = np.linalg.norm(base[:, 3:], axis=1)
+    with np.errstate(over="ignore"):
+        length = np.linalg.norm(base[:, 3:], axis=1)
     if not np.isfinite(base).all() or (np.abs(length - 1.0) > UNIT_AT_ALL).any():
         raise bad(source.path, topic, "not a pose everywhere", "positions and unit quaternions")
     base[:, 3:], renormalised = unit_quaternions(base[:, 3:])
