@@ -29,7 +29,7 @@ class Finding:
         return (
             self.mark,
             self.question,
-            number(self.worst),
+            "0" if abs(self.worst) < 1e-4 * abs(self.limit) else number(self.worst),
             sign + number(self.limit) if math.isfinite(self.limit) else "",
             self.unit,
             self.where,

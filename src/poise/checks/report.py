@@ -85,7 +85,7 @@ class Report:
         lines = [title, "", _line(rows[0], widths), "  ".join("-" * w for w in widths)]
         for finding, row in zip(self.findings, rows[1:], strict=True):
             lines.append(_line(row, widths))
-            if finding.detail and (not finding.ok or finding.note):
+            if finding.detail and finding.mark in ("FAIL", "note"):
                 lines.append(" " * (widths[0] + 2) + "  " + finding.detail)
         return "\n".join(lines)
 
