@@ -2,9 +2,11 @@
 
 from poise.tasks.axis import AxisParallel as AxisParallel
 from poise.tasks.com import CenterOfMass as CenterOfMass
+from poise.tasks.com import ComHeight as ComHeight
 from poise.tasks.frame import FrameOrientation as FrameOrientation
 from poise.tasks.frame import FramePose as FramePose
 from poise.tasks.frame import FramePosition as FramePosition
+from poise.tasks.heading import Heading as Heading
 from poise.tasks.momentum import AngularMomentum as AngularMomentum
 from poise.tasks.posture import Comfort as Comfort
 from poise.tasks.posture import JointResidual as JointResidual

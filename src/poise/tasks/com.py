@@ -36,3 +36,25 @@ class CenterOfMass(Residual):
             np.negative(self.velocity[:n], out=out.flow)
         if self.acceleration is not None:
             np.subtract(out.drift, self.acceleration[:n], out=out.drift)
+
+
+@dataclass(frozen=True, eq=False)
+class ComHeight(Residual):
+    """Hold the centre of mass at a height, wherever it goes sideways."""
+
+    height: float  # [m]
+    rate: float = 0.0  # of the target [m/s]
+    rate2: float = 0.0  # [m/s^2]
+    unit: ClassVar[str] = "m"
+
+    @property
+    def rows(self) -> int:
+        """One."""
+        return 1
+
+    def fill(self, at: Snapshot, out: Linear) -> None:
+        """Height of the centre of mass minus the target."""
+        out.error[0] = at.com[2] - self.height
+        out.jacobian[0] = at.com_jacobian[2]
+        out.flow[0] = -self.rate
+        out.drift[0] = at.com_drift[2] - self.rate2

@@ -1,0 +1,86 @@
+"""Easing: every knob follows its slider like a damped spring, never faster than it may.
+
+The torques of a tick follow from the style of that tick; a style that moves smoothly gives torques
+that do. Weights move by their logarithm, at most a decade in a second.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from poise.engines.expressive.options import KNOBS, NUMBERS, Style
+
+QUICKNESS = 6.0  # [1/s], rate of the spring
+JOINT_SPEED = 1.0  # [rad/s], at most, of the rest pose
+DECADE = 1.0  # [1/s], decades that a weight may cross in a second
+LOGARITHMIC = ("momentum", "torque", "rest_pull")
+SETTLED = 1e-7  # of a range; closer than this it has arrived
+EXTRA = ("pendulum", "hold_height")  # the laws, as numbers from 0 to 1
+
+
+class EasedStyle:
+    """The numbers of a style on their way to a target, and the rest pose with them."""
+
+    def __init__(self, style: Style, rest: np.ndarray) -> None:
+        """Begin at a style and a rest pose [rad], (na,)."""
+        n = len(NUMBERS) + len(EXTRA)
+        self._log = np.array([name in LOGARITHMIC for name in NUMBERS] + [False] * len(EXTRA))
+        spans = np.ones(n + len(rest))
+        speeds = np.full(n + len(rest), JOINT_SPEED)
+        for k, name in enumerate(NUMBERS):
+            one = KNOBS[name]
+            spans[k] = 1.0 if self._log[k] else one.high - one.low
+            speeds[k] = DECADE if self._log[k] else one.rate * spans[k]
+        self._speeds, self._tolerance = speeds, SETTLED * spans
+        self._n = n
+        self._x = self._vector(style, rest)
+        self._target, self._v = self._x.copy(), np.zeros(len(self._x))
+        self.settled = True
+        self._unpack()
+
+    def aim(self, style: Style, rest: np.ndarray) -> None:
+        """Move towards a style and a rest pose from now on."""
+        self._target = self._vector(style, rest)
+        self.settled = False
+
+    def jump(self, style: Style, rest: np.ndarray) -> None:
+        """Be there at once; for a robot that starts over."""
+        self.aim(style, rest)
+        self._x, self._v = self._target.copy(), np.zeros(len(self._target))
+        self.settled = True
+        self._unpack()
+
+    def advance(self, dt: float) -> bool:
+        """Let a period pass [s]; whether anything moved."""
+        if self.settled:
+            return False
+        off = self._target - self._x
+        if (np.abs(off) < self._tolerance).all() and (
+            np.abs(self._v) < QUICKNESS * self._tolerance
+        ).all():
+            self._x, self.settled = self._target.copy(), True
+            self._v[:] = 0.0
+        else:
+            # exact step of the critically damped spring, for any period
+            k, fade = QUICKNESS, np.exp(-QUICKNESS * dt)
+            slope = self._v - k * off
+            speed = (self._v - k * dt * slope) * fade
+            np.clip(speed, -self._speeds, self._speeds, out=speed)
+            self._x += 0.5 * dt * (self._v + speed)
+            self._v = speed
+        self._unpack()
+        return True
+
+    def _vector(self, style: Style, rest: np.ndarray) -> np.ndarray:
+        numbers = [getattr(style, name) for name in NUMBERS]
+        laws = [float(style.com_law == "pendulum"), float(style.com_height_law == "fixed")]
+        x = np.array([*numbers, *laws], dtype=float)
+        x[self._log] = np.log10(x[self._log])
+        return np.r_[x, rest]
+
+    def _unpack(self) -> None:
+        x = self._x[: self._n].copy()
+        x[self._log] = 10.0 ** x[self._log]
+        self.numbers: dict[str, float] = dict(zip(NUMBERS, x.tolist(), strict=False))
+        self.pendulum, self.hold_height = float(x[-2]), float(x[-1])
+        self.rest = self._x[self._n :]
