@@ -8,11 +8,14 @@ points, metres everywhere in poise.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from poise.errors import BadInput
 
 FLAT = 1e-12  # corners closer to a line than this fraction of the hull's size lie on it
+POINT = 1e-100  # points closer together than this are one, whose squares would vanish [length]
 
 
 def convex_hull(points: np.ndarray) -> np.ndarray:
@@ -23,27 +26,49 @@ def convex_hull(points: np.ndarray) -> np.ndarray:
     if len(points) == 0:
         return points
     size = np.ptp(points, axis=0).max()
-    points = points[np.lexsort((points[:, 1], points[:, 0]))]
-    if size == 0.0:
+    if size < POINT:
         return points[:1]
-    chains = [_chain(points.tolist(), FLAT * size), _chain(points[::-1].tolist(), FLAT * size)]
-    return np.array(chains[0][:-1] + chains[1][:-1])
+    scaled = (points - points.min(axis=0)) / size  # where no product of tiny numbers vanishes
+    order = np.lexsort((scaled[:, 1], scaled[:, 0]))
+    points, unit = points[order], scaled[order].tolist()
+    there, back = _chain(unit, range(len(unit))), _chain(unit, range(len(unit) - 1, -1, -1))
+    return points[_without_flat_corners(unit, there[:-1] + back[:-1])]
 
 
-def _chain(points: list[list[float]], tolerance: float) -> list[list[float]]:
-    """The corners that turn left on the way through sorted points, both ends included."""
-    kept: list[list[float]] = []
-    for p in points:
-        if kept and abs(p[0] - kept[-1][0]) + abs(p[1] - kept[-1][1]) <= tolerance:
-            continue
-        while len(kept) > 1:
-            (ax, ay), (bx, by) = kept[-2], kept[-1]
-            length = ((p[0] - ax) ** 2 + (p[1] - ay) ** 2) ** 0.5
-            if (bx - ax) * (p[1] - ay) - (by - ay) * (p[0] - ax) > tolerance * length:
-                break
+def _chain(points: list[list[float]], order: Sequence[int]) -> list[int]:
+    """Numbers of the points that turn left on the way through sorted points, ends included."""
+    kept: list[int] = []
+    for i in order:
+        while len(kept) > 1 and _left(points[kept[-2]], points[kept[-1]], points[i]) <= 0.0:
             kept.pop()
-        kept.append(p)
+        kept.append(i)
     return kept
+
+
+def _left(a: list[float], b: list[float], c: list[float]) -> float:
+    """Twice the area of a triangle, positive where the way a, b, c turns left."""
+    return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
+
+
+def _without_flat_corners(points: list[list[float]], corners: list[int]) -> list[int]:
+    """Drop corners that rounding error put between, or on, their neighbours."""
+    i = 0
+    while len(corners) > 2 and i < len(corners):
+        a, b, c = (points[corners[(i + k) % len(corners)]] for k in (-1, 0, 1))
+        back, ahead = (a[0] - b[0], a[1] - b[1]), (c[0] - b[0], c[1] - b[1])
+        to_a, to_c = back[0] ** 2 + back[1] ** 2, ahead[0] ** 2 + ahead[1] ** 2
+        span = ((c[0] - a[0]) ** 2 + (c[1] - a[1]) ** 2) ** 0.5
+        between = back[0] * ahead[0] + back[1] * ahead[1] <= 0.0
+        if min(to_a, to_c) <= FLAT**2 or (between and _left(a, b, c) <= FLAT * span):
+            corners = corners[:i] + corners[i + 1 :]
+            i = max(i - 1, 0)
+        else:
+            i += 1
+    if len(corners) == 2:
+        (ax, ay), (bx, by) = points[corners[0]], points[corners[1]]
+        if abs(ax - bx) + abs(ay - by) <= FLAT:
+            return corners[:1]
+    return corners
 
 
 def half_planes(polygon: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
