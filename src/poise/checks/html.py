@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import html
 import json
-import os
-import tempfile
 from collections.abc import Sequence
 from importlib.resources import files
 from pathlib import Path
@@ -13,6 +11,7 @@ from pathlib import Path
 from poise.checks.page import page_values
 from poise.checks.report import Report
 from poise.checks.surfaces import Surface, surfaces_of
+from poise.files import write_whole
 from poise.motion import Motion
 from poise.robot import Robot
 
@@ -39,15 +38,8 @@ def write_html(
     """
     path = Path(path)
     text = page(report, motion, robot, replayed, surfaces)
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
-        os.chmod(temporary, 0o666 & ~_umask())
-        os.replace(temporary, path)
-    except BaseException:
-        os.unlink(temporary)
-        raise
+    with write_whole(path) as file:
+        file.write(text.encode())
     return path
 
 
@@ -80,9 +72,3 @@ def page(
 def _safe(text: str) -> str:
     """JSON that cannot end the script element it sits in."""
     return text.replace("<", "\\u003c")
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask

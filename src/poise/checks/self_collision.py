@@ -14,6 +14,8 @@ from poise.robot.collision import SelfCollision
 CLEAR = "self-collision"
 FINEST = 200.0  # [Hz], closer instants are not looked at
 COARSE = 0.04  # [s], every pair is looked at this often, in between only where it may matter
+NEAR = 2e-3  # [m], closer than this every instant is looked at
+COARSENESS = 5e-3  # [m], of the primitives: links that stand closer may come closer by this much
 EAGER = 2.0  # [1], in between a pair may close this many times faster than it was seen to
 
 
@@ -23,29 +25,29 @@ def self_collision(evidence: Evidence) -> tuple[Finding, ...]:
     pairs = watch.pairs
     if not pairs:
         return (nothing_to_ask(CLEAR, "mm", "the robot has no pairs of links to watch"),)
-    seen = {k: watch.distances(evidence.q[k]) for k in _every(evidence, COARSE)}
+    standing = watch.distances(np.array(evidence.robot.half_sitting))
+    allowed = np.minimum(evidence.options.collision_distance, standing - COARSENESS)
+    seen = {int(k): watch.distances(evidence.q[k]) for k in _every(evidence, COARSE)}
     fine = _every(evidence, 1.0 / FINEST)
-    limit = evidence.options.collision_distance
-    rows = sorted(seen)
-    for a, b in pairwise(rows):
-        closing = EAGER * np.abs(seen[b] - seen[a])
-        if (np.minimum(seen[a], seen[b]) - closing).min() > limit + 0.002:
+    for a, b in pairwise(sorted(seen)):
+        closing = EAGER * np.abs(seen[b] - seen[a]) + NEAR
+        if (np.minimum(seen[a], seen[b]) - closing > allowed).all():
             continue  # no pair can have come near in between
         for k in fine[(fine > a) & (fine < b)]:
             seen[int(k)] = watch.distances(evidence.q[k])
     rows = sorted(seen)
     table = np.array([seen[k] for k in rows])
-    i, j = lowest(table)
+    i, j = lowest(table - allowed)
     return (
         at_least(
             CLEAR,
             1e3 * table[i, j],
-            1e3 * limit,
+            1e3 * allowed[j],
             "mm",
             " and ".join(pairs[j]),
             evidence.when(rows[i]),
             slack=1e-6,
-            detail="the links overlap" if table[i, j] < 0.0 else "",
+            detail="the links overlap" if table[i, j] < allowed[j] else "",
         ),
     )
 

@@ -1,5 +1,6 @@
 """Files <-> Motion: every dialect by name, written whole, read without trust."""
 
+from poise.files import write_whole as write_whole
 from poise.io.detective import Verdict as Verdict
 from poise.io.detective import sniff as sniff
 from poise.io.dialects.dialect import Dialect as Dialect
@@ -9,4 +10,3 @@ from poise.io.files import save as save
 from poise.io.files import write_motion as write_motion
 from poise.io.registry import DIALECTS as DIALECTS
 from poise.io.registry import dialect_named as dialect_named
-from poise.io.whole import write_whole as write_whole

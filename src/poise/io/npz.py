@@ -14,10 +14,10 @@ from typing import Any
 
 import numpy as np
 
+from poise.files import write_whole
 from poise.io.archive import Archive, archive_bytes
 from poise.io.contact_text import contact_plan, contact_text, parsed_json
 from poise.io.source import Source, bad, read_source
-from poise.io.whole import write_whole
 from poise.motion import Motion
 from poise.motion.editing import resampled
 from poise.robot import Robot

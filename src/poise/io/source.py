@@ -9,21 +9,19 @@ from pathlib import Path
 from typing import Any
 
 from poise.errors import BadInput
+from poise.files import one_line as one_line
 
 MOST_BYTES = 1_000_000_000  # of a file, and of what a compressed file unfolds to
 MOST_TEXT_BYTES = 200_000_000
 
 
-def one_line(text: object, most: int = 160) -> str:
-    """Any text as part of a sentence: one line, printable, not too long."""
-    words = " ".join("".join(c if c.isprintable() else " " for c in str(text)).split())
-    return words if len(words) <= most else words[: most - 3] + "..."
-
-
 def bad(path: str | Path, field: str, found: object, accepted: str) -> BadInput:
     """The error of a file, always one line even when the file's own words are not."""
     return BadInput(
-        one_line(path, most=400), one_line(field), one_line(found), one_line(accepted, most=600)
+        one_line(path, most=400),
+        one_line(field, most=160),
+        one_line(found, most=160),
+        one_line(accepted, most=600),
     )
 
 

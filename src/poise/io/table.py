@@ -8,8 +8,8 @@ from pathlib import Path
 
 import numpy as np
 
+from poise.files import write_whole
 from poise.io.source import Source, bad, counted
-from poise.io.whole import write_whole
 
 SEPARATORS = (",", ";", "\t", " ")
 

@@ -10,7 +10,8 @@ import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
 from poise.errors import BadInput
-from poise.viewer.files import to_write, whole
+from poise.files import whole_path
+from poise.viewer.files import to_write
 
 MOST_ACROSS = 8  # instants of a strip, unless told otherwise
 WIDEST = 2400  # [px]
@@ -56,7 +57,7 @@ def film_strip(
         (f"{float(times[k]):.2f} s", captions[k] if captions is not None else "") for k in chosen
     ]
     strip = _compose([frames[k] for k in chosen], labels, across, title)
-    with whole(path) as temporary:
+    with whole_path(path) as temporary:
         strip.save(temporary, quality=92)
     return path
 
@@ -77,7 +78,7 @@ def video(frames: Iterable[np.ndarray], path: Path | str, rate: float) -> Path:
     if first is None:
         raise BadInput(path, "frames", "none", "at least one picture")
     _check_frames([first], path)
-    with whole(path) as temporary:
+    with whole_path(path) as temporary:
         if path.suffix.lower() == ".gif":
             _write_gif(_same_size(first, stream, path), temporary, rate)
         else:

@@ -10,11 +10,12 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Polygon
 
+from poise.files import whole_path
 from poise.motion import Motion
 from poise.robot import Robot
 from poise.viewer import colours
 from poise.viewer.figures import Figures, figures_of
-from poise.viewer.files import to_write, whole
+from poise.viewer.files import to_write
 
 FILES = (".png", ".svg", ".pdf")
 
@@ -114,6 +115,6 @@ def _rgb(colour: colours.Rgb) -> tuple[float, float, float]:
 
 def _save(figure: Figure, path: Path | str) -> Path:
     path = to_write(path, FILES)
-    with whole(path) as temporary:
+    with whole_path(path) as temporary:
         figure.savefig(temporary, dpi=150)
     return path

@@ -14,8 +14,8 @@ import numpy as np
 import pinocchio as pin
 from scipy.spatial.transform import Rotation
 
+from poise.files import write_whole
 from poise.io.outgoing import even_rate, left_behind, ready
-from poise.io.whole import write_whole
 from poise.motion import Motion
 from poise.robot import Robot
 

@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 import pinocchio as pin
 
+from poise.files import write_whole
 from poise.io.archive import Archive, archive_bytes
 from poise.io.dialects.told_rate import told_rate
 from poise.io.layout import in_order
@@ -21,7 +22,6 @@ from poise.io.orders import joint_order
 from poise.io.outgoing import even_rate, left_behind, ready
 from poise.io.rows import Rows, Speeds, declared, motion_of_rows
 from poise.io.source import Source, bad, read_source
-from poise.io.whole import write_whole
 from poise.motion import Motion
 from poise.robot import Robot
 

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
+from poise.files import write_whole
 from poise.io.archive import Archive, archive_bytes
 from poise.io.dialects.mujoco_axes import qpos_qvel, speeds
 from poise.io.dialects.told_rate import told_rate
@@ -18,7 +19,6 @@ from poise.io.orders import joint_order
 from poise.io.outgoing import left_behind, ready
 from poise.io.rows import Rows, declared, motion_of_rows
 from poise.io.source import Source, bad, read_source
-from poise.io.whole import write_whole
 from poise.motion import Motion
 from poise.robot import Robot
 

@@ -16,13 +16,13 @@ from typing import Any
 import numpy as np
 from scipy.interpolate import CubicHermiteSpline, PchipInterpolator
 
+from poise.files import write_whole
 from poise.io.contact_text import parsed_json
 from poise.io.feet import base_from_feet
 from poise.io.orders import known_joint
 from poise.io.outgoing import left_behind, ready
 from poise.io.rows import file_recipe
 from poise.io.source import Source, bad, read_source
-from poise.io.whole import write_whole
 from poise.motion import Motion, motion_of
 from poise.robot import Robot
 from poise.robot.robot import BASE_Q

@@ -15,6 +15,7 @@ import numpy as np
 import pinocchio as pin
 from mcap_ros2.writer import Writer
 
+from poise.files import write_whole
 from poise.io.dialects.mcap_file import TROUBLE, Bag, read_bag
 from poise.io.dialects.ros2_messages import (
     DEFINITIONS,
@@ -30,7 +31,6 @@ from poise.io.orders import columns, matched
 from poise.io.outgoing import left_behind, ready
 from poise.io.rows import UNIT_AT_ALL, check_times, file_recipe, unit_quaternions
 from poise.io.source import Source, bad, read_source
-from poise.io.whole import write_whole
 from poise.motion import Motion, motion_of, velocities
 from poise.robot import Robot
 

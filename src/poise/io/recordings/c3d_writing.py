@@ -10,9 +10,9 @@ from pathlib import Path
 import ezc3d
 import numpy as np
 
+from poise.files import write_whole
 from poise.io.recordings.plates import plate_axes
 from poise.io.source import bad
-from poise.io.whole import write_whole
 from poise.motion import Recording
 
 MM = 1000.0  # in a metre

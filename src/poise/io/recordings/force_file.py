@@ -176,7 +176,7 @@ def _plate(
     force, place, free = np.nan_to_num(force), np.nan_to_num(place), np.nan_to_num(free)
     vertical = int(np.argmax(np.abs(force).max(axis=0)))
     R = R_world_file if vertical == up else rotation_to_z_up(vertical, 1)
-    force, free = force @ R.T, free @ R.T
+    force, free = force @ R.T, np.linalg.det(R) * free @ R.T  # a moment mirrors the other way
     if -force[:, 2].min() > force[:, 2].max():
         force, free = -force, -free
     loaded = force[:, 2] > LEAST

@@ -17,6 +17,7 @@ from poise.motion import ForcePlate
 
 LEAST_UNLOADED = 0.1  # [s], of silence before an offset may be removed
 MOST_OFFSET = 45.0  # [N], of an unloaded plate
+ROUND_THE_PLATE = 0.05  # [m], that a centre of pressure may lie beside it
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,11 +61,7 @@ def plate_of(raw: RawPlate, metre: float, R_world_file: np.ndarray) -> ForcePlat
         origin = -origin
     channels = np.nan_to_num(raw.channels)
     offset = unloaded_offset(channels, raw.kind, raw.calibration, raw.rate)
-    force, moment, sensed = _wrench(channels - offset, raw, origin, metre)
-    unit = _moment_unit(raw, force, moment, sensed, origin, metre)
-    if raw.kind in (2, 4):
-        # about the middle of the surface: the arm goes from there to the sensor
-        moment = sensed * unit - np.cross(origin, force)
+    force, moment = _wrench(channels - offset, raw, origin, metre)
     R = R_world_file @ R_file_plate
     force, moment = force @ R.T, moment @ R.T
     # the ground can only push: a plate that says otherwise tells the person's side
@@ -106,15 +103,14 @@ def _force_of(channels: np.ndarray, kind: int, calibration: np.ndarray | None) -
 
 def _wrench(
     channels: np.ndarray, raw: RawPlate, origin: np.ndarray, metre: float
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Force [N], moment about the middle of the surface [N m], moment as sensed (2 and 4 only)."""
+) -> tuple[np.ndarray, np.ndarray]:
+    """Force [N] and moment about the middle of the surface [N m], in the plate's axes."""
     force = _force_of(channels, raw.kind, raw.calibration)
-    sensed = np.zeros_like(force)
     if raw.kind == 1:
         place = np.column_stack([channels[:, 3], channels[:, 4], np.zeros(len(channels))]) * metre
         free = np.column_stack([np.zeros((len(channels), 2)), channels[:, 5]])
         unit = metre if raw.moment_unit is None else raw.moment_unit
-        return force, np.cross(place, force) + unit * free, sensed
+        return force, np.cross(place, force) + unit * free
     if raw.kind == 3:
         a, b, c = abs(origin[0]), abs(origin[1]), channels
         about_sensor = np.column_stack(
@@ -125,37 +121,38 @@ def _wrench(
             ]
         )
         depth = np.array([0.0, 0.0, origin[2]])
-        return force, about_sensor - np.cross(depth, force), sensed
+        return force, about_sensor - np.cross(depth, force)
     six = channels[:, :6] if raw.calibration is None else channels[:, :6] @ raw.calibration.T
-    return force, np.zeros_like(force), six[:, 3:6]
+    unit, sign = _unit_and_sign(raw, force, six[:, 3:6], origin, metre)
+    # about the middle of the surface: the arm goes from there to the sensor
+    return force, six[:, 3:6] * unit - np.cross(sign * origin, force)
 
 
-def _moment_unit(
-    raw: RawPlate,
-    force: np.ndarray,
-    moment: np.ndarray,
-    sensed: np.ndarray,
-    origin: np.ndarray,
-    metre: float,
-) -> float:
-    """[N m] of one unit of moment: as said, unless the force would then act beside the plate."""
-    if raw.kind not in (2, 4):
-        return 1.0
+def _unit_and_sign(
+    raw: RawPlate, force: np.ndarray, sensed: np.ndarray, origin: np.ndarray, metre: float
+) -> tuple[float, float]:
+    """[N m] of one unit of moment and the sense of the origin, as the file says.
+
+    Some files say either wrong; then the force would act beside the plate, and the first reading
+    that keeps it on the plate is taken.
+    """
     said = metre if raw.moment_unit is None else raw.moment_unit
     loaded = np.abs(force[:, 2]) > max(50.0, 0.3 * np.abs(force[:, 2]).max())
     if loaded.sum() < 5:
-        return said
-    half = 0.5 * metre * float(np.linalg.norm(raw.corners[0] - raw.corners[2]))
+        return said, 1.0
+    sides = raw.corners[0] - raw.corners[1], raw.corners[0] - raw.corners[3]
+    half = 0.5 * metre * np.array([np.linalg.norm(side) for side in sides]) + ROUND_THE_PLATE
 
-    def beside(unit: float) -> float:
-        about = sensed[loaded] * unit - np.cross(origin, force[loaded])
-        arm = np.hypot(about[:, 0], about[:, 1]) / np.abs(force[loaded, 2])
-        return float(np.median(arm)) / half
+    def on_the_plate(unit: float, sign: float) -> bool:
+        about = sensed[loaded] * unit - np.cross(sign * origin, force[loaded])
+        place = np.column_stack([-about[:, 1], about[:, 0]]) / force[loaded, 2:]
+        return bool((np.abs(np.median(place, axis=0)) < half).all())
 
-    if beside(said) <= 1.5:
-        return said
-    fits = [unit for unit in (1e-3, 1.0, 1e-2) if 1e-3 < beside(unit) <= 1.5]
-    return fits[0] if fits else said
+    for unit in dict.fromkeys((said, 1e-3, 1.0, 1e-2)):
+        for sign in (1.0, -1.0):
+            if on_the_plate(unit, sign):
+                return unit, sign
+    return said, 1.0
 
 
 def plates_in(raws: Sequence[RawPlate], metre: float, R: np.ndarray) -> tuple[ForcePlate, ...]:

@@ -18,7 +18,9 @@ from poise.io.recordings.force_file import force_file_beside, read_forces
 from poise.io.recordings.labels import markers_among
 from poise.io.recordings.text_table import table_of
 from poise.io.source import Source, bad, counted
-from poise.motion import Recording
+from poise.motion import ForcePlate, Recording
+from poise.motion.marker_names import recognised
+from poise.motion.sidedness import all_wrong
 
 ACCEPTED = "a TRC file: five header lines, then frame, time and three columns a marker"
 MOST_MARKERS = 5_000
@@ -78,7 +80,12 @@ def read_trc(source: Source) -> Recording:
         "up": f"{'+' if sign > 0 else '-'}{'xyz'[axis]} of the file, because {why}",
     }
     markers = metre * raw @ R_world_file.T
-    plates: tuple = ()
+    points = {mark: markers[:, kept.index(label)] for mark, label in recognised(kept).items()}
+    if all_wrong(points):  # some tools exchange two axes on the way to y up
+        R_world_file = np.diag([1.0, -1.0, 1.0]) @ R_world_file
+        markers = metre * raw @ R_world_file.T
+        notes["mirrored"] = "the file's axes are left-handed, or all its sides are swapped"
+    plates: tuple[ForcePlate, ...] = ()
     beside = force_file_beside(path)
     if beside is not None:
         plates = read_forces(beside, float(table[0, 1]), markers, R_world_file, axis)

@@ -13,8 +13,8 @@ import pytest
 
 from io_helpers.samples import full, still
 from poise.errors import PoiseError
+from poise.files import UNFINISHED, write_whole
 from poise.io import load, save
-from poise.io.whole import UNFINISHED, write_whole
 
 
 def test_the_name_appears_only_when_the_file_is_complete(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Writing a file whole or not at all."""
+"""Writing a file whole or not at all: the one address for it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
-from poise.io.source import bad
+from poise.errors import BadInput
 
 UNFINISHED = ".part"  # how the name of a file ends while it is being written
 
@@ -50,20 +50,43 @@ def write_whole(path: str | Path) -> Iterator[IO[bytes]]:
     _sync_folder(target.parent)
 
 
+@contextmanager
+def whole_path(path: str | Path) -> Iterator[Path]:
+    """A path of the same kind for a library that wants a name, not a file.
+
+    What is written there takes the name that was asked for when all went well.
+    """
+    path = Path(path)
+    target = _target(path)
+    with tempfile.TemporaryDirectory(dir=target.parent, prefix=f".{target.name}.") as folder:
+        unfinished = Path(folder) / target.name
+        yield unfinished
+        with write_whole(path) as file:
+            file.write(unfinished.read_bytes())
+
+
+def one_line(text: object, most: int = 400) -> str:
+    """Any text as part of a sentence: one line, printable, not too long."""
+    words = " ".join("".join(c if c.isprintable() else " " for c in str(text)).split())
+    return words if len(words) <= most else words[: most - 3] + "..."
+
+
 def _target(path: Path) -> Path:
     """Where the bytes go: through links, never onto a folder or a device."""
     try:
         target = Path(os.path.realpath(path))
         if target.is_dir():
-            raise bad(path, "the path", "a folder", "the name of a file")
+            raise BadInput(one_line(path), "the path", "a folder", "the name of a file")
         if target.exists() and not target.is_file():
-            raise bad(path, "the path", "not a regular file", "the name of a file")
+            raise BadInput(one_line(path), "the path", "not a regular file", "the name of a file")
         if not target.parent.is_dir():
-            raise bad(path, "the folder", "missing", "an existing folder")
+            raise BadInput(one_line(path), "the folder", "missing", "an existing folder")
     except OSError as error:
         raise _unwritable(path, error) from None
     except ValueError as error:  # a zero byte in the name
-        raise bad(path, "the path", f"impossible ({error})", "the name of a file") from None
+        raise BadInput(
+            one_line(path), "the path", one_line(f"impossible ({error})"), "the name of a file"
+        ) from None
     return target
 
 
@@ -88,4 +111,9 @@ def _sync_folder(folder: Path) -> None:
 
 def _unwritable(path: Path, error: OSError) -> Exception:
     found = f"not writable ({error.strerror or error})"
-    return bad(path, "the file", found, "a place with the right to write and enough room")
+    return BadInput(
+        one_line(path),
+        "the file",
+        one_line(found),
+        "a place with the right to write and enough room",
+    )
