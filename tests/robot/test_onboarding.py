@@ -18,7 +18,8 @@ from poise.robot import load_robot
 from poise.robot.loading import ZOO, load_folder, package_share
 from poise.robot.onboarding import Onboarding, look_at, robot_toml, write_folder
 from poise.robot.onboarding import folder as folder_module
-from poise.robot.onboarding.capsules import enclose_points
+from poise.robot.onboarding.capsules import Primitive, enclose_points
+from poise.robot.onboarding.clearance import Clearance
 from poise.robot.onboarding.shipped import look_at_shipped
 from poise.robot.onboarding.side_names import side_vote
 from poise.robot.robot import BASE_Q
@@ -180,6 +181,27 @@ def test_coupled_joints_stay_coupled(tmp_path: Path) -> None:
     assert found.robot.coupled(half) == pytest.approx(half, abs=1e-12)
 
 
+def test_a_wrist_that_follows_its_elbow_does_so_in_half_sitting(tmp_path: Path) -> None:
+    found = seen(tmp_path, Drawing(forearm=0.5))
+    assert found.ok
+    angles = found.facts["postures"]["half_sitting"]
+    assert angles["left_elbow"] < -0.1
+    assert angles["left_wrist_yaw"] == pytest.approx(0.5 * angles["left_elbow"], abs=1e-9)
+    assert angles["right_wrist_yaw"] == pytest.approx(-0.5 * angles["right_elbow"], abs=1e-9)
+
+
+def test_boots_do_not_widen_the_soles(plain: Onboarding, tmp_path: Path) -> None:
+    same_robot(seen(tmp_path, Drawing(boots=True)), plain)
+
+
+def test_soles_that_are_inclined_at_the_zero_posture_are_put_flat(tmp_path: Path) -> None:
+    found = seen(tmp_path, Drawing(tilt=0.15))
+    assert found.ok
+    assert "inclined by 8.6 deg" in said(found, "soles")
+    length = np.ptp(found.robot.soles["left_foot"].polygon[:, 0])
+    assert length == pytest.approx(0.22, abs=1e-3)
+
+
 @pytest.mark.parametrize(
     ("limits", "joint"), [("missing", "left_knee"), ("placeholders", "left_elbow")]
 )
@@ -225,8 +247,12 @@ def test_a_point_mass_gets_an_inertia_but_no_weight(plain: Onboarding, tmp_path:
 
 
 def test_primitives_of_the_whole_robot_are_clear_of_each_other(plain: Onboarding) -> None:
-    (collision,) = [test for test in plain.self_test if test.name == "self-collision"]
-    assert collision.value > 0.005
+    robot = plain.robot
+    shapes = [Primitive(s.link, s.kind, s.size, s.T_link_shape) for s in robot.shapes]
+    assert "thinned" in said(plain, "collision primitives")
+    clearance = Clearance(robot.model, shapes)
+    for q in (robot.half_sitting, pin.neutral(robot.model)):
+        assert clearance.distances(q).min() > 0.0
 
 
 def test_a_self_test_that_fails_says_so(tmp_path: Path) -> None:

@@ -53,6 +53,9 @@ class Drawing:
     limits: str = "plain"  # or "missing", "placeholders", "contrary"
     world: str = ""  # "fixed" or "floating": a dummy link before the root
     mimic: tuple[str, str] | None = None  # right joint follows left joint, by plain name
+    forearm: float = 0.0  # how far each wrist follows its elbow, when they are coupled
+    boots: bool = False  # feet that are wider further up
+    tilt: float = 0.0  # [rad], pitch of the soles at the zero posture
     heels: bool = False  # feet longer behind than in front
     mesh: str = ""  # address of a mesh for the chest
     point_head: bool = False  # a head with mass but without inertia
@@ -232,9 +235,15 @@ def urdf(drawing: Drawing) -> str:
             inertia = np.zeros(3)
         origin = f'<origin xyz="{_text(at)}" rpy="{turn}"/>'
         shape = f'{origin}<geometry><box size="{_text(box)}"/></geometry>'
+        if drawing.tilt and "ankle_roll" in key:
+            origin = f'<origin xyz="{_text(at)}" rpy="0 {drawing.tilt} 0"/>'
+            shape = f'{origin}<geometry><box size="{_text(box)}"/></geometry>'
         if drawing.mesh and key == name("", "waist_link"):
             shape = f'<geometry><mesh filename="{drawing.mesh}"/></geometry>'
         solids = f"<visual>{shape}</visual><collision>{shape}</collision>"
+        if drawing.boots and "ankle_roll" in key:
+            wide = '<origin xyz="0 0 -0.03"/><geometry><box size="0.3 0.16 0.02"/></geometry>'
+            solids += f"<collision>{wide}</collision>"
         return (
             f'<link name="{key}"><inertial>{origin}<mass value="{mass}"/>'
             f'<inertia ixx="{inertia[0]}" iyy="{inertia[1]}" izz="{inertia[2]}"'
@@ -258,6 +267,9 @@ def urdf(drawing: Drawing) -> str:
         mimic = ""
         if drawing.mimic and (j.side, j.name) == ("right", drawing.mimic[0]):
             mimic = f'<mimic joint="{name("left", drawing.mimic[1])}" multiplier="-1"/>'
+        if drawing.forearm and j.name == "wrist_yaw":
+            leader, rate = name(j.side, "elbow"), drawing.forearm
+            mimic = f'<mimic joint="{leader}" multiplier="{rate if j.side == "left" else -rate}"/>'
         parts.append(link(name(j.side, f"{j.name}_link"), j.mass, j.box, np.array(j.at)))
         parts.append(
             f'<joint name="{own}" type="revolute"><parent link="{parent}"/>'
