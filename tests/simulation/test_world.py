@@ -453,12 +453,20 @@ def test_a_flexible_ankle_leaves_the_mass_as_it_is():
     assert flexible.model.nv == plain.model.nv + 4
 
 
-def test_a_stiff_servo_gets_shorter_physics_steps():
+def test_on_a_soft_floor_a_stiff_servo_gets_shorter_physics_steps():
     robot = load_robot(ONE)
-    usual = SimulatedWorld(robot)
-    stiff = SimulatedWorld(robot, options=SimulationOptions(gain_scale=16.0))
+    soft = {"floor_stiffness": 1e4}
+    usual = SimulatedWorld(robot, options=SimulationOptions(**soft))
+    stiff = SimulatedWorld(robot, options=SimulationOptions(gain_scale=16.0, **soft))
     assert stiff.steps > usual.steps
     assert np.isclose(stiff.model.opt.timestep * stiff.steps, stiff.period)
+
+
+@EVERY_ROBOT
+def test_servos_a_hundred_times_stiffer_stay_calm(name):
+    world, seen = standing(name, seconds=1.0, gain_scale=100.0)
+    assert np.abs(seen.v).max() < 1e-2
+    assert np.isclose(foot_forces(world, seen)[2], world.robot.weight, rtol=1e-2)
 
 
 def test_a_robot_that_falls_stays_above_the_floor():

@@ -46,7 +46,7 @@ NEAR_GROUND = 0.01  # [m], shapes lower than this in half-sitting are left to th
 PLATE_SHARE = 0.1  # of the foot's inertia, below a flexible ankle
 SURROUNDINGS = 1  # collision bit of floor and solids
 HARD = 0.005  # [s], time in which a stiff floor gives way and comes back
-GRIP = 100.0  # how much harder friction holds than the floor presses: without it feet creep
+GRIP = 20.0  # how much harder friction holds than the floor presses: without it feet creep
 SLIPPERY = 1e-3  # friction of the robot's own surfaces, below that of any floor
 SPRINGY = 0.05  # share of a contact's mass that a compliant floor may add to the foot's
 
@@ -112,8 +112,8 @@ def build(
 def servo_frequency(robot: Robot, gain_scale: float = 1.0) -> float:
     """The fastest oscillation that the servos could cause in half-sitting [rad/s].
 
-    A physics step must resolve it, because MuJoCo takes position gains as they were at the
-    beginning of a step.
+    Where MuJoCo takes position gains as they were at the beginning of a physics step, the step
+    must resolve it.
     """
     H = robot.at(robot.half_sitting).mass_matrix
     H = np.triu(H) + np.triu(H, 1).T
@@ -126,11 +126,24 @@ def servo_frequency(robot: Robot, gain_scale: float = 1.0) -> float:
 def _settings(spec: mujoco.MjSpec, options: SimulationOptions, step: float) -> None:
     option = spec.option
     option.timestep = step
-    option.integrator = mujoco.mjtIntegrator.mjINT_IMPLICITFAST
+    option.integrator = integrator(options)
     option.cone = mujoco.mjtCone.mjCONE_ELLIPTIC
     option.impratio = GRIP
     option.disableflags |= mujoco.mjtDisableBit.mjDSBL_ISLAND  # there is one robot
     option.gravity = -GRAVITY * floor_rotation(options).T[:, 2]
+
+
+def integrator(options: SimulationOptions) -> mujoco.mjtIntegrator:
+    """How MuJoCo takes a step.
+
+    `discrete` takes position gains and contacts as they are at the end of a step: stiff servos
+    on a stiff floor stay calm at any step, and the solver needs half the iterations. It also
+    scales a contact by the servos behind it, so a floor of a given stiffness needs
+    `implicitfast`, and then steps that resolve the servos.
+    """
+    if options.floor_stiffness is None:
+        return mujoco.mjtIntegrator.mjINT_DISCRETE
+    return mujoco.mjtIntegrator.mjINT_IMPLICITFAST
 
 
 def floor_rotation(options: SimulationOptions) -> np.ndarray:

@@ -13,7 +13,7 @@ from poise.motion import Command, Observation
 from poise.robot import Robot
 from poise.robot.robot import BASE_Q, BASE_V
 from poise.simulation.bridge import crossed, qvel_of
-from poise.simulation.model import build, servo_frequency
+from poise.simulation.model import build, integrator, servo_frequency
 from poise.simulation.options import Push, SimulationOptions
 from poise.simulation.scene import Scene
 from poise.simulation.sensing import Delay, Sensing
@@ -49,8 +49,10 @@ class SimulatedWorld:
             raise BadInput("simulation", "period", f"{period} s", "a positive number")
         self.robot, self.period = robot, period
         self.options, self.scene = options or SimulationOptions(), scene or Scene()
-        slowest = RESOLVED / servo_frequency(robot, self.options.gain_scale)
-        self.steps = int(np.ceil(period / min(self.options.physics_step, slowest) - 1e-6))
+        longest = self.options.physics_step
+        if integrator(self.options) == mujoco.mjtIntegrator.mjINT_IMPLICITFAST:
+            longest = min(longest, RESOLVED / servo_frequency(robot, self.options.gain_scale))
+        self.steps = int(np.ceil(period / longest - 1e-6))
         self.physics = build(robot, self.options, self.scene, step=period / self.steps)
         self.model = self.physics.model
         self.data = mujoco.MjData(self.model)
@@ -122,6 +124,11 @@ class SimulatedWorld:
             )
         seen = self._sensing.observe()
         return seen if self._delay is None else self._delay.pass_on(seen)
+
+    def step_bare(self, seconds: float) -> None:
+        """Let MuJoCo run alone for a while [s], servos as they are: what it costs without us."""
+        mujoco.mj_step(self.model, self.data, round(seconds / self.model.opt.timestep))
+        mujoco.mj_step1(self.model, self.data)  # where `step` expects to go on
 
     # -- hands on the robot ----------------------------------------------------------
 
