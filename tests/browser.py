@@ -78,5 +78,5 @@ def picture(page: Page, name: str) -> np.ndarray:
     """A screenshot as an array (height, width, 3), kept in test-output/ for people."""
     OUTPUT.mkdir(exist_ok=True)
     path = OUTPUT / f"{name}.png"
-    page.screenshot(path=path)
+    page.screenshot(path=path, timeout=120_000)  # without a graphics card, on a busy machine
     return np.asarray(Image.open(path).convert("RGB"))

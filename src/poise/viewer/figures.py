@@ -93,12 +93,12 @@ def figures_of(robot: Robot, motion: Motion) -> Figures:
     if len(motion) == 0:
         raise BadInput("motion", "time", "empty", "at least one instant")
     if set(motion.joint_names) != set(robot.joint_names):
-        other = set(motion.joint_names) ^ set(robot.joint_names)
+        odd = sorted(set(motion.joint_names) ^ set(robot.joint_names))
         raise BadInput(
             "motion",
             "joint_names",
-            f"not those of {robot.name}",
-            f"its joints ({sorted(other)[0]})",
+            f"of another robot ({odd[0]} is not in both)",
+            f"the {robot.na} joints of {robot.name}",
         )
     motion = motion.ordered_as(robot.joint_names)
     com, momentum, poses = _sweep(robot, motion)

@@ -38,6 +38,7 @@ def view(
     block: bool = True,
     compare: Motion | None = None,
     compare_robot: Robot | None = None,
+    shadows: bool = True,
 ) -> Screening:
     """Show a motion in the browser; prints the address of the page on standard error.
 
@@ -49,6 +50,7 @@ def view(
         block: serve until Ctrl-C; otherwise return at once, and `stop()` what is returned.
         compare: a second motion, shown as a ghost on the same time axis.
         compare_robot: whose motion that is, when it is another robot.
+        shadows: start with shadows and reflections; without, slow machines draw faster.
     """
     figures = figures_of(robot, motion)
     ghost = None
@@ -57,7 +59,7 @@ def view(
         ghost = (other, figures_of(other, compare).motion)
     server = open_server(host, port, label=_title(figures))
     set_out(server, robot)
-    theatre = Theatre(server, lambda client, wake: Session(client, figures, ghost, wake))
+    theatre = Theatre(server, lambda client, wake: Session(client, figures, ghost, wake, shadows))
     screening = Screening(server, host, theatre)
     announce(screening, f"{robot.title}, {motion.duration:.1f} s")
     if block:
@@ -87,6 +89,7 @@ class Session:
         figures: the motion, with what can be drawn of it.
         ghost: a second robot and motion, if any.
         wake: called when something may have started to play.
+        shadows: whether to start with shadows and reflections.
     """
 
     def __init__(
@@ -95,6 +98,7 @@ class Session:
         figures: Figures,
         ghost: tuple[Robot, Motion] | None = None,
         wake: Callable[[], None] = lambda: None,
+        shadows: bool = True,
     ) -> None:
         self.client, self.figures = client, figures
         self.playback = Playback(figures.motion.time)
@@ -106,10 +110,10 @@ class Session:
         self._charts: list[Chart] = []
         self._due = {"readout": 0.0, "cursor": 0.0}
         with self._lock:
-            self._build_panel(ghost is not None)
+            self._build_panel(ghost is not None, shadows)
             self._build_transport()
             add_keys(client, self._keys())
-            self.stage = Stage(client, figures.robot)
+            self.stage = Stage(client, figures.robot, shadows)
             self._ghost = None
             if ghost is not None:
                 self._ghost_motion = ghost[1]
@@ -219,7 +223,7 @@ class Session:
     def _say_playing(self) -> None:
         self._buttons.options = _transport(self.playback.playing)
 
-    def _build_panel(self, has_ghost: bool) -> None:
+    def _build_panel(self, has_ghost: bool, shadows: bool) -> None:
         gui, play = self.client.gui, self.playback
         gui.main_panel.dock_right()
         gui.add_html(_summary(self.figures))
@@ -245,6 +249,8 @@ class Session:
                 self._add_kind(kind, words)
             inside = gui.add_checkbox("See through", False)
             inside.on_update(lambda _: self.stage.robot.see_through(0.4 if inside.value else None))
+            lit = gui.add_checkbox("Shadows", shadows)
+            lit.on_update(lambda _: self.stage.light(lit.value))
             if has_ghost:
                 box = gui.add_checkbox("Second motion", True)
                 box.on_update(self._act(lambda: self._show_ghost(box.value)))
@@ -319,6 +325,7 @@ class Theatre:
         seat: Callable[[viser.ClientHandle, Callable[[], None]], Session],
     ) -> None:
         self.sessions: dict[int, Session] = {}
+        self._server = server
         self._seat = seat
         self._awake = threading.Event()
         self._closed = False
@@ -337,7 +344,8 @@ class Theatre:
 
     def _enter(self, client: viser.ClientHandle) -> None:
         self.sessions[client.client_id] = self._seat(client, self._awake.set)
-        self._awake.set()
+        if client.client_id not in self._server.get_clients():  # left while it was seated
+            self._leave(client)
 
     def _leave(self, client: viser.ClientHandle) -> None:
         session = self.sessions.pop(client.client_id, None)

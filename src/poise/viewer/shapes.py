@@ -9,7 +9,7 @@ import pinocchio as pin
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
-FEWEST, MOST = 10, 24  # sides of a round primitive
+FEWEST, MOST = 8, 20  # sides of a round primitive
 SAME_POINT = 1e-5  # [m], vertices nearer than this are one
 
 
@@ -57,7 +57,7 @@ def primitive(kind: str, size: tuple[float, ...]) -> Triangles:
 
 def _sides(radius: float) -> int:
     """Enough sides to look round from where one sees the whole robot: small things need fewer."""
-    return 2 * round(np.clip(8.0 + 320.0 * radius, FEWEST, MOST) / 2.0)
+    return 2 * round(np.clip(7.0 + 280.0 * radius, FEWEST, MOST) / 2.0)
 
 
 def _box(size: np.ndarray) -> Triangles:

@@ -29,11 +29,23 @@ class Stage:
     Args:
         client: the browser.
         robot: who stands on it.
+        shadows: shadows and reflections; without them, a machine that has no graphics card
+            draws four times faster.
     """
 
-    def __init__(self, client: viser.ClientHandle, robot: Robot) -> None:
+    def __init__(self, client: viser.ClientHandle, robot: Robot, shadows: bool = True) -> None:
         self.client = client
         self.height = robot.height
+        self._plain_lights = [
+            client.scene.add_light_directional(
+                "/sun", intensity=2.2, position=(1.0, -1.5, 3.0), visible=False
+            ),
+            client.scene.add_light_hemisphere(
+                "/sky", intensity=1.7, ground_color=(190, 190, 195), visible=False
+            ),
+        ]
+        if not shadows:
+            self.light(shadows)
         self._world = client.scene.add_frame(WORLD, show_axes=False)
         client.scene.add_grid(
             f"{WORLD}/floor",
@@ -53,6 +65,15 @@ class Stage:
     def add_ghost(self, robot: Robot) -> RobotScene:
         """A second robot, transparent, in the same world."""
         return RobotScene(self.client, robot, f"{WORLD}/ghost", ghost=colours.GHOST)
+
+    def light(self, shadows: bool) -> None:
+        """Draw with shadows and reflections, or plainly and fast."""
+        scene = self.client.scene
+        with self.client.atomic():
+            scene.configure_default_lights(enabled=shadows)
+            scene.configure_environment_map("city" if shadows else None)
+            for lamp in self._plain_lights:
+                lamp.visible = not shadows
 
     def follow(self, position: np.ndarray | None) -> None:
         """Keep a point of the world (its x and y) in the middle, or none [m]."""

@@ -24,7 +24,11 @@ LIMBS = ("head", "torso", "left_arm", "right_arm", "left_leg", "right_leg")
 
 
 def show_robot(
-    robot: Robot, host: str = "127.0.0.1", port: int = 8080, block: bool = True
+    robot: Robot,
+    host: str = "127.0.0.1",
+    port: int = 8080,
+    block: bool = True,
+    shadows: bool = True,
 ) -> Served:
     """A page with a robot in half-sitting, its joints on sliders; prints the address.
 
@@ -33,13 +37,14 @@ def show_robot(
         host: address to listen on; the default is this machine alone.
         port: the port, or the next free one.
         block: serve until Ctrl-C; otherwise return at once, and `stop()` what is returned.
+        shadows: draw with shadows and reflections; without, slow machines draw faster.
     """
     server = open_server(host, port, label=f"poise · {robot.title}")
     set_out(server, robot)
 
     @server.on_client_connect
     def _(client: viser.ClientHandle) -> None:
-        Standing(client, robot)  # lives as long as the callbacks of its sliders
+        Standing(client, robot, shadows)  # lives as long as the callbacks of its sliders
 
     served = Served(server, host)
     announce(served, robot.title)
@@ -54,9 +59,10 @@ class Standing:
     Args:
         client: the browser.
         robot: who stands.
+        shadows: whether to draw them.
     """
 
-    def __init__(self, client: viser.ClientHandle, robot: Robot) -> None:
+    def __init__(self, client: viser.ClientHandle, robot: Robot, shadows: bool = True) -> None:
         self.client, self.robot = client, robot
         self.q = np.array(robot.half_sitting)
         self.stage: Stage
@@ -84,7 +90,7 @@ class Standing:
                 Key("4", "From a corner", lambda: self.stage.look_from("Corner")),
             ],
         )
-        self.stage = Stage(client, robot)
+        self.stage = Stage(client, robot, shadows)
         self.draw()
 
     def _build_sliders(self) -> None:

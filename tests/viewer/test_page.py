@@ -1,0 +1,192 @@
+"""The viewer page in a real browser: what a person would see and press."""
+
+import threading
+import time
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from browser import launch, picture, watched
+from poise.robot import load_robot
+from poise.viewer.page import Screening, Session, view
+from viewer_helpers.motions import shuffle, squat
+
+NAO = load_robot("nao")
+WALK = shuffle(NAO, steps=4)
+PATIENCE = 90.0  # [s]: without a graphics card, and with other tests running, pages are slow
+# a browser may leave between two pictures; pytest sees viser's warning about it
+pytestmark = pytest.mark.filterwarnings("ignore:Queued a")
+SMALL = {"width": 900, "height": 640}
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with launch() as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def screening():
+    with view(WALK, NAO, port=0, block=False, shadows=False) as shown:
+        yield shown
+
+
+@pytest.fixture
+def page(browser, screening):
+    """A page that is ready, and the session behind it; it must stay without errors."""
+    opened = browser.new_page(viewport=SMALL)
+    errors = watched(opened)
+    session = enter(opened, screening)
+    yield opened, session
+    opened.close()
+    assert errors == []
+
+
+def enter(page, screening: Screening) -> Session:
+    """Open the page in a browser, and wait until it is there."""
+    before = set(screening.theatre.sessions)
+    page.goto(screening.address)
+    until(page, lambda: set(screening.theatre.sessions) - before, "a session")
+    page.get_by_text("time [s]").wait_for(timeout=1e3 * PATIENCE)
+    [new] = set(screening.theatre.sessions) - before
+    return screening.theatre.sessions[new]
+
+
+def until(page, holds: Callable[[], object], what: str) -> None:
+    deadline = time.monotonic() + PATIENCE
+    while not holds():
+        assert time.monotonic() < deadline, f"waited {PATIENCE:.0f} s for {what}"
+        page.wait_for_timeout(100)
+
+
+def shown_time(page) -> float:
+    """The number beside the time slider [s]."""
+    return float(
+        page.evaluate(
+            """() => [...document.querySelectorAll('label')].find(l => l.textContent == 'time [s]')
+            .closest('div').parentElement.parentElement.querySelector('input[type=text]').value"""
+        )
+    )
+
+
+def coloured(pixels: np.ndarray) -> float:
+    """The share of the middle of a picture that is not paper."""
+    height, width, _ = pixels.shape
+    middle = pixels[: int(0.7 * height), : width - 340].astype(int)
+    return float((np.abs(middle - 255).max(axis=2) > 60).mean())
+
+
+@pytest.mark.parametrize(("width", "height"), [(1440, 900), (1024, 768)])
+def test_the_page_shows_the_robot(browser, screening, width, height):
+    page = browser.new_page(viewport={"width": width, "height": height})
+    errors = watched(page)
+    session = enter(page, screening)
+    session.playback.seek(1.0)
+    session.draw(force=True)
+    name = f"viewer-{width}x{height}"
+    until(page, lambda: coloured(picture(page, name)) > 0.02, "a robot in the picture")
+    close = page.locator(".mantine-Notification-closeButton")  # about the missing graphics card
+    while close.count():
+        close.first.click()
+        page.wait_for_timeout(500)
+    picture(page, name)
+    page.close()
+    assert errors == []
+
+
+def test_play_moves_the_time_and_space_pauses(page):
+    opened, session = page
+    opened.get_by_role("button", name="Play").click()
+    until(opened, lambda: session.playback.playing, "the play button")
+    started = session.playback.time
+    until(opened, lambda: session.playback.time != started, "time to pass")
+    opened.get_by_role("button", name="Pause").wait_for(timeout=1e3 * PATIENCE)
+    opened.keyboard.press("Space")
+    until(opened, lambda: not session.playback.playing, "the space bar")
+    paused = session.playback.time
+    opened.wait_for_timeout(500)
+    assert session.playback.time == paused
+    until(opened, lambda: abs(shown_time(opened) - paused) < 2e-3, "the slider")
+    opened.keyboard.press("Space")
+    until(opened, lambda: session.playback.playing, "the space bar again")
+
+
+def test_arrows_step_and_leave_the_camera_alone(page):
+    opened, session = page
+    until(opened, lambda: session.client.camera.position is not None, "a camera")
+    opened.wait_for_timeout(1000)
+    eye = np.array(session.client.camera.position)
+    for key, expected in (
+        ("ArrowRight", WALK.time[1]),
+        ("Shift+ArrowRight", WALK.time[11]),
+        ("ArrowLeft", WALK.time[10]),
+        ("End", WALK.time[-1]),
+        ("Home", WALK.time[0]),
+    ):
+        opened.keyboard.press(key)
+        until(opened, lambda at=expected: session.playback.time == at, key)
+    opened.wait_for_timeout(500)
+    assert np.allclose(session.client.camera.position, eye, atol=1e-6)
+
+
+def test_boxes_say_what_is_drawn_and_do_not_keep_the_keys(page):
+    opened, session = page
+    support = session.client.scene.get_handle_by_name("/world/marks/support")
+    assert support.visible
+    opened.get_by_text("Support polygon").click()
+    until(opened, lambda: not support.visible, "the support polygon to go")
+    opened.keyboard.press("Space")  # plays; it does not tick the box again
+    until(opened, lambda: session.playback.playing, "the space bar")
+    assert not support.visible
+
+
+def test_views_and_following(page):
+    opened, session = page
+    opened.get_by_role("button", name="Top", exact=True).click()
+    until(opened, lambda: session.client.camera.position[2] > 2.0 * NAO.height, "the view")
+    session.playback.seek(session.playback.end)
+    session.draw(force=True)
+    world = session.client.scene.get_handle_by_name("/world")
+    assert world.position[0] < -0.05  # the robot went ahead, the world went back
+    opened.keyboard.press("f")
+    until(opened, lambda: world.position[0] == 0.0, "the world to stay")
+
+
+def test_another_joint_can_be_plotted(page):
+    opened, session = page
+    opened.get_by_role("tab", name="Joint").click()
+    chart = session._charts[-1]
+    opened.get_by_label("joint", exact=True).click()
+    opened.get_by_role("option", name="LKneePitch").click()
+    until(opened, lambda: session._charts[-1] is not chart, "another plot")
+
+
+def test_two_browsers_each_have_their_own_time(browser, screening, page):
+    opened, session = page
+    other = browser.new_page(viewport=SMALL)
+    second = enter(other, screening)
+    opened.keyboard.press("End")
+    until(opened, lambda: session.playback.time == session.playback.end, "the end")
+    assert second.playback.time == second.playback.start
+    other.keyboard.press("Space")
+    until(other, lambda: second.playback.playing, "the second browser to play")
+    assert not session.playback.playing
+    other.close()
+    until(opened, lambda: second.closed, "the second browser to be forgotten")
+
+
+def test_a_second_motion_is_a_ghost_and_the_page_stops_without_leaving_threads(browser):
+    before = set(threading.enumerate())
+    with view(WALK, NAO, port=0, block=False, compare=squat(NAO), shadows=False) as shown:
+        page = browser.new_page(viewport=SMALL)
+        session = enter(page, shown)
+        ghost = session.client.scene.get_handle_by_name("/world/ghost")
+        assert ghost.visible
+        page.get_by_text("Second motion").click()
+        until(page, lambda: not ghost.visible, "the ghost to go")
+        page.keyboard.press("Space")
+        until(page, lambda: session.playback.playing, "the motion to play")
+    left = set(threading.enumerate()) - before
+    assert not left, left
+    page.close()
