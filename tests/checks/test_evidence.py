@@ -8,6 +8,7 @@ import numpy as np
 import pinocchio as pin
 import pytest
 
+from checks_helpers.clean import lift, soles_down, sway, whole_sole
 from poise.checks import CheckOptions, judge
 from poise.checks.evidence import Evidence
 from poise.checks.torques import motor_torques
@@ -16,8 +17,6 @@ from poise.contacts import ContactPlan, Touch
 from poise.motion import Motion, motion_of
 from poise.robot import Robot, load_robot
 from poise.robot.robot import GRAVITY
-
-from .clean import lift, soles_down, sway, whole_sole
 
 
 def evidence(motion: Motion, options: CheckOptions | None = None) -> Evidence:
@@ -135,7 +134,7 @@ def test_contacts_are_found_where_the_motion_tells_none() -> None:
     found = evidence(blind)
     for part in robot.feet:
         planned = np.array([part in motion.contacts.at(t) for t in motion.time])
-        late = np.abs(found.touching(part).astype(int) - planned).sum() / 200.0
+        late = np.abs(found.touching(part).astype(int) - planned).sum() / motion.rate
         assert late < 0.3  # [s], over four switches: the first millimetres take their time
     report = judge(blind, robot)
     assert report.ok, str(report)

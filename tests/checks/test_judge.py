@@ -10,6 +10,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from checks_helpers.clean import sway
+from checks_helpers.faults import not_a_number
 from poise.checks import CheckOptions, Finding, PhysicsVerdict, Report, judge
 from poise.checks.finding import number
 from poise.checks.judge import QUESTIONS
@@ -17,9 +19,6 @@ from poise.contacts import ContactPlan
 from poise.errors import BadInput
 from poise.motion import Motion, motion_of
 from poise.robot import load_robot
-
-from .clean import sway
-from .faults import not_a_number
 
 KEYS = {"question", "worst", "limit", "unit", "where", "when", "ok"}
 

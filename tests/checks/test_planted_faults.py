@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from checks_helpers.clean import lift, sway
+from checks_helpers.faults import FAULTS, Fault
 from poise.checks import judge
 from poise.robot import load_robot, robot_names
-
-from .clean import lift, sway
-from .faults import FAULTS, Fault
 
 ROBOTS = tuple(robot_names())
 

@@ -8,6 +8,7 @@ is the gap. Any geometry will do: soles, edges, hands on walls.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -25,20 +26,29 @@ EVENNESS = 1e-3  # weight of the norm of the forces beside the wrench that they 
 
 @dataclass(frozen=True, eq=False)
 class Grip:
-    """Contact forces as non-negative combinations: what a phase can give at one instant."""
+    """Contact forces as non-negative combinations: what some contacts can give, row by row."""
 
     edges: np.ndarray  # (3, m), directions of the forces, world axes
-    points: np.ndarray  # (m, 3), where they act in the world [m]
+    points: np.ndarray  # (rows, m, 3), where they act in the world [m]
     owners: np.ndarray  # (m,), position of the touch in the list of touches
 
-    @property
+    @cached_property
     def centre(self) -> np.ndarray:
-        """The middle of the points [m], (3,); moments are compared about it."""
-        return self.points.mean(axis=0)
+        """The middle of the points [m], (rows, 3); moments are told about it."""
+        return self.points.mean(axis=1)
 
-    def wrenches(self, about: np.ndarray) -> np.ndarray:
-        """Wrench of each unit force about a point, (6, m)."""
-        return np.vstack([self.edges, np.cross(self.points - about, self.edges.T).T])
+    @cached_property
+    def wrenches(self) -> np.ndarray:
+        """Wrench of each unit force about the centre, (rows, 6, m)."""
+        moments = np.cross(self.points - self.centre[:, None], self.edges.T)
+        forces = np.broadcast_to(self.edges, (len(self.points), *self.edges.shape))
+        return np.concatenate([forces, moments.transpose(0, 2, 1)], axis=1)
+
+    def given(self, sizes: np.ndarray, owner: int, at: np.ndarray) -> np.ndarray:
+        """Wrench of one touch's forces of some sizes [N], (rows, m), told at points, (rows, 6)."""
+        mine = self.owners == owner
+        about_centre = np.einsum("rik,rk->ri", self.wrenches[:, :, mine], sizes[:, mine])
+        return shifted(about_centre, at - self.centre)
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,46 +65,59 @@ def carry(evidence: Evidence) -> Carried:
     gap = np.zeros(n)
     forces = {part: np.zeros((n, 6)) for part in sorted({t.part for t in evidence.touches})}
     for phase in evidence.phases:
+        rows = np.arange(phase.start, phase.stop)
         if not phase.touches:
-            at_com = shifted(evidence.required[phase.rows], evidence.com[phase.rows])
-            gap[phase.rows] = np.linalg.norm(at_com * _scale(evidence.lever), axis=1) / robot.weight
+            at_com = shifted(evidence.required[rows], evidence.com[rows])
+            gap[rows] = np.linalg.norm(at_com * _scale(evidence.lever), axis=1) / robot.weight
             continue
-        coarse = PhaseGrip(evidence, phase, COARSE)
-        fine = PhaseGrip(evidence, phase, FINE)
-        for k in range(phase.start, phase.stop):
-            grip = coarse.at(k)
-            given, gap[k] = share(grip, evidence.required[k], robot.weight, evidence.lever)
-            if gap[k] > 0.5 * evidence.options.support_limit:  # the pyramid may be too narrow
-                finer = fine.at(k)
-                better, left = share(finer, evidence.required[k], robot.weight, evidence.lever)
-                if left < gap[k]:
-                    grip, given, gap[k] = finer, better, left
+        for edges in (COARSE, FINE):
+            grip = grip_of(evidence, phase, rows, edges)
+            sizes, left = _shared(evidence, grip, rows)
+            better = left < gap[rows] if edges == FINE else np.full(len(rows), True)
+            gap[rows[better]] = left[better]
+            for part in {evidence.touches[owner].part for owner in phase.touches}:
+                forces[part][rows[better]] = 0.0
             for owner in phase.touches:
                 part = evidence.touches[owner].part
-                mine = grip.owners == owner
-                origin = evidence.tracks[part].position[k]
-                forces[part][k] += grip.wrenches(origin)[:, mine] @ given[mine]
+                wrench = grip.given(sizes, owner, evidence.tracks[part].position[rows])
+                forces[part][rows[better]] += wrench[better]
+            # where the coarse pyramid falls short, it may only have been too narrow
+            rows = rows[left > 0.5 * evidence.options.support_limit]
+            if not len(rows):
+                break
     return Carried(gap, forces)
 
 
-def share(grip: Grip, wrench: np.ndarray, weight: float, lever: float) -> tuple[np.ndarray, float]:
-    """Forces of least norm that give a wrench about the origin, and what is missing.
+def _shared(evidence: Evidence, grip: Grip, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Sizes of the forces [N], (rows, m), and what is missing [weights], (rows,)."""
+    weight, lever = evidence.robot.weight, evidence.lever
+    needed = shifted(evidence.required[rows], grip.centre)
+    shares = [share(A, b, weight, lever) for A, b in zip(grip.wrenches, needed, strict=True)]
+    return np.array([sizes for sizes, _ in shares]), np.array([left for _, left in shares])
+
+
+def share(
+    wrenches: np.ndarray, needed: np.ndarray, weight: float, lever: float
+) -> tuple[np.ndarray, float]:
+    """Forces of least norm that give a wrench, and what is missing.
 
     Args:
-        grip: what the contacts can give.
-        wrench: required, world axes, about the world origin [N, N m], (6,).
+        wrenches: of unit forces, about a point amid the contacts, (6, m).
+        needed: about the same point [N, N m], (6,).
         weight: of the robot [N].
         lever: length that makes a moment comparable with a force [m].
 
     Returns:
         Size of each force [N], (m,), and the missing part [weights].
     """
-    scale = _scale(lever) / weight
-    A = scale[:, None] * grip.wrenches(grip.centre) * weight
-    b = scale * shifted(wrench[None], grip.centre[None])[0]
+    scale = _scale(lever)
+    A, b = scale[:, None] * wrenches, scale / weight * needed
     m = A.shape[1]
-    A_even = np.vstack([A, EVENNESS * np.eye(m)])
-    b_even = np.concatenate([b, np.zeros(m)])
+    A_even = np.zeros((6 + m, m))
+    A_even[:6] = A
+    A_even[6:].flat[:: m + 1] = EVENNESS
+    b_even = np.zeros(6 + m)
+    b_even[:6] = b
     try:
         sizes, _ = nnls(A_even, b_even, maxiter=20 * m)
     except RuntimeError:  # it may cycle on wrenches far outside; the slower way does not
@@ -102,33 +125,24 @@ def share(grip: Grip, wrench: np.ndarray, weight: float, lever: float) -> tuple[
     return sizes * weight, float(np.linalg.norm(A @ sizes - b))
 
 
-class PhaseGrip:
-    """The grip of a phase at each of its instants; only the points move."""
-
-    def __init__(self, evidence: Evidence, phase: Phase, edges: int) -> None:
-        self.start = phase.start
-        directions, points, owners = [], [], []
-        for index in phase.touches:
-            touch = evidence.touches[index]
-            held = carrying_points(evidence, touch, phase)
-            fan = cone_edges(touch.T_world_surface.rotation, evidence.options.friction, edges)
-            count = held.shape[1]
-            directions.append(np.tile(fan, count))
-            points.append(np.repeat(held, edges, axis=1))
-            owners.append(np.full(count * edges, index))
-        self.edges = np.hstack(directions)
-        self.points = np.concatenate(points, axis=1)
-        self.owners = np.concatenate(owners)
-
-    def at(self, row: int) -> Grip:
-        """The grip at an instant of the phase."""
-        return Grip(self.edges, self.points[row - self.start], self.owners)
+def grip_of(evidence: Evidence, phase: Phase, rows: np.ndarray, edges: int) -> Grip:
+    """What the contacts of a phase can give at some of its rows."""
+    directions, points, owners = [], [], []
+    for index in phase.touches:
+        touch = evidence.touches[index]
+        held = carrying_points(evidence, touch, rows)
+        fan = cone_edges(touch.T_world_surface.rotation, evidence.options.friction, edges)
+        count = held.shape[1]
+        directions.append(np.tile(fan, count))
+        points.append(np.repeat(held, edges, axis=1))
+        owners.append(np.full(count * edges, index))
+    return Grip(np.hstack(directions), np.concatenate(points, axis=1), np.concatenate(owners))
 
 
-def carrying_points(evidence: Evidence, touch: Touch, phase: Phase) -> np.ndarray:
-    """Where a touch carries during a phase [m], (rows, k, 3); an edge carries on a strip."""
+def carrying_points(evidence: Evidence, touch: Touch, rows: np.ndarray | slice) -> np.ndarray:
+    """Where a touch carries at some rows [m], (rows, k, 3); an edge carries on a strip."""
     track = evidence.tracks[touch.part]
-    R, p = track.rotation[phase.rows], track.position[phase.rows]
+    R, p = track.rotation[rows], track.position[rows]
     points = p[:, None] + np.einsum("nij,kj->nki", R, touch.points)
     if len(touch.points) >= 3 and not touch.is_edge:
         return points

@@ -20,6 +20,7 @@ POSITION, VELOCITY, ACCELERATION = "position jump", "velocity jump", "accelerati
 NEIGHBOURS = 7  # [instants], over which the median goes
 PERIOD = 0.005  # [s], the rate at which the limits of a velocity jump hold as they are
 UNKNOWN_SPEED = 10.0  # [rad/s], taken for a joint whose model tells no limit
+TOP_SPEED = 30.0  # [rad/s], models that promise more do not mean it
 
 
 def jumps(evidence: Evidence) -> tuple[Finding, ...]:
@@ -63,7 +64,7 @@ def _none(why: str) -> Finding:
 def _fastest(evidence: Evidence) -> np.ndarray:
     """The highest speed of each coordinate [m/s, rad/s], (nv,)."""
     limit = evidence.robot.velocity_limit
-    joints = np.where(limited_motors(limit), limit, UNKNOWN_SPEED)
+    joints = np.where(limited_motors(limit), np.minimum(limit, TOP_SPEED), UNKNOWN_SPEED)
     base = [evidence.options.base_speed] * 3 + [evidence.options.base_turn] * 3
     return np.concatenate([base, joints])
 

@@ -13,11 +13,12 @@ import numpy as np
 import pinocchio as pin
 from scipy.optimize import linprog
 
-from poise.checks.contact_forces import COARSE, PhaseGrip
+from poise.checks.contact_forces import COARSE, grip_of, shifted
 from poise.robot.robot import BASE_V
 
 if TYPE_CHECKING:
     from poise.checks.evidence import Evidence
+    from poise.checks.phases import Phase
 
 MOST_RELIEFS = 2000  # instants that are looked at twice
 
@@ -59,16 +60,13 @@ def _relieved(evidence: Evidence, motors: np.ndarray) -> np.ndarray:
     before = _use(motors, limit, known)
     over = np.flatnonzero(before > 1.0)
     phase_of = {k: phase for phase in evidence.phases for k in range(phase.start, phase.stop)}
-    grips: dict[int, PhaseGrip] = {}
     left = 0.0
     for k in over[np.argsort(-before[over])][:MOST_RELIEFS]:
         if before[k] <= left:
             break
         phase = phase_of[int(k)]
         if phase.touches:
-            if phase.start not in grips:
-                grips[phase.start] = PhaseGrip(evidence, phase, COARSE)
-            motors[k] = _least_use(evidence, grips[phase.start], int(k), motors[k], known)
+            motors[k] = _least_use(evidence, phase, int(k), motors[k], known)
         left = max(left, float(_use(motors[k : k + 1], limit, known)[0]))
     return motors
 
@@ -79,24 +77,21 @@ def _use(motors: np.ndarray, limit: np.ndarray, known: np.ndarray) -> np.ndarray
 
 
 def _least_use(
-    evidence: Evidence, grips: PhaseGrip, row: int, motors: np.ndarray, known: np.ndarray
+    evidence: Evidence, phase: Phase, row: int, motors: np.ndarray, known: np.ndarray
 ) -> np.ndarray:
     """Torques at an instant when the forces spare the motors as far as friction allows."""
-    grip, robot = grips.at(row), evidence.robot
-    parts = {owner: evidence.touches[owner].part for owner in set(grip.owners.tolist())}
-    m = len(grip.owners)
-    effect = np.zeros((robot.na, m))  # motor torques that unit forces take over
-    for owner, part in parts.items():
-        mine = grip.owners == owner
-        J = joint_jacobian(evidence, part, row)
-        at_part = grip.wrenches(evidence.tracks[part].position[row])[:, mine]
-        effect[:, mine] = robot.motor_map @ (J.T @ at_part)
-    total = grip.wrenches(grip.centre)
+    robot, grip = evidence.robot, grip_of(evidence, phase, np.array([row]), COARSE)
+    total, centre, m = grip.wrenches[0], grip.centre[0], len(grip.owners)
     given, bare = np.zeros(6), motors.copy()
-    for part, wrenches in evidence.carried.forces.items():
-        w = wrenches[row]
-        given += _about(w, evidence.tracks[part].position[row], grip.centre)
-        bare += robot.motor_map @ (joint_jacobian(evidence, part, row).T @ w)
+    effect = np.zeros((robot.na, m))  # motor torques that unit forces take over
+    for part in sorted({evidence.touches[i].part for i in phase.touches}):
+        at = evidence.tracks[part].position[row]
+        to_motors = robot.motor_map @ joint_jacobian(evidence, part, row).T
+        mine = np.isin(grip.owners, [i for i in phase.touches if evidence.touches[i].part == part])
+        effect[:, mine] = to_motors @ shifted(total[:, mine].T, (at - centre)[None]).T
+        wrench = evidence.carried.forces[part][row]
+        bare += to_motors @ wrench
+        given += shifted(wrench[None], (centre - at)[None])[0]
     limit = robot.effort_limit[known]
     share, most = effect[known] / limit[:, None], bare[known] / limit
     minus = -np.ones((len(limit), 1))
@@ -113,9 +108,3 @@ def _least_use(
         return motors
     spared = bare - effect @ answer.x[:m]
     return spared if answer.x[m] < np.abs(motors[known] / limit).max() else motors
-
-
-def _about(wrench: np.ndarray, at: np.ndarray, about: np.ndarray) -> np.ndarray:
-    """A wrench at one point, told about another, (6,)."""
-    force, moment = wrench[:3], wrench[3:]
-    return np.concatenate([force, moment + np.cross(at - about, force)])

@@ -79,7 +79,7 @@ def _flat_points(evidence: Evidence, phase: Phase) -> np.ndarray | None:
     heights = np.concatenate([touch.anchors[:, 2] for touch in touches])
     if np.ptp(heights) > LEVEL:
         return None
-    return np.concatenate([carrying_points(evidence, t, phase) for t in touches], axis=1)
+    return np.concatenate([carrying_points(evidence, t, phase.rows) for t in touches], axis=1)
 
 
 def _hull(points: np.ndarray) -> np.ndarray | None:

@@ -9,6 +9,7 @@ from functools import cache
 import numpy as np
 import pinocchio as pin
 
+from checks_helpers.clean import ease, hump, lift, sway
 from poise.checks import CheckOptions
 from poise.checks.frames_and_units import _breadth_first
 from poise.contacts import ContactPlan
@@ -16,8 +17,6 @@ from poise.motion import Motion, motion_of
 from poise.motion.editing import moved
 from poise.robot import Robot, load_robot
 from poise.robot.collision import SelfCollision
-
-from .clean import ease, hump, lift, sway
 
 MIDDLE = 0.5  # [s], when the small faults happen
 
@@ -56,6 +55,12 @@ def loose(robot: Robot) -> int:
     ends = [robot.index(name) for name in group]
     room = robot.upper[ends] - robot.half_sitting[7:][ends]
     return int(ends[int(np.argmax(room))])
+
+
+def carriers(robot: Robot) -> set[str]:
+    """The joints that carry the body."""
+    groups = ("left_leg", "right_leg", "torso")
+    return {joint for group in groups for joint in robot.groups.get(group, ())}
 
 
 def leg_pair(robot: Robot) -> tuple[int, int]:
@@ -118,9 +123,16 @@ def jerked(name: str) -> Motion:
 
 def beyond_its_stop(name: str) -> Motion:
     robot = load_robot(name)
-    j = loose(robot)
-    far = robot.upper[j] + 0.05 - robot.half_sitting[7 + j]
-    return with_loose_joint(name, lambda t: far * hump(t / 2.0))
+    watch, motion = SelfCollision(robot), sway(name)
+    clear = watch.distances(np.array(robot.half_sitting)).min() - 1e-3
+    for j in range(robot.na):
+        beyond = robot.posture({robot.joint_names[j]: robot.upper[j] + 0.05})
+        if robot.joint_names[j] in carriers(robot) or watch.distances(beyond).min() < clear:
+            continue
+        joints = motion.joints.copy()
+        joints[:, j] += (beyond[7 + j] - joints[0, j]) * hump(motion.time / 2.0)
+        return rejoined(motion, robot, joints)
+    raise AssertionError("every stop collides")
 
 
 def not_a_number(name: str) -> Motion:

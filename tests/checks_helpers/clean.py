@@ -142,7 +142,7 @@ def lift(
     forward: float = 0.0,
     short: float = 0.0,
     dip: float = 0.02,
-    rate: float = RATE,
+    rate: float = 100.0,
 ) -> Motion:
     """The weight goes over the left foot, the right one is lifted and set down again.
 
@@ -157,7 +157,7 @@ def lift(
     robot = load_robot(name)
     feet, com = soles_down(robot), robot.at(robot.half_sitting).com
     over = feet["left_foot"].act(robot.soles["left_foot"].points.mean(axis=0))
-    shift, pause, up = 1.2, 0.1, 0.8
+    shift, pause, up = 1.5, 0.1, 0.8
     marks = np.cumsum([shift, pause, up, pause, shift])
     time = np.arange(round(marks[-1] * rate) + 1) / rate
     aside = ease(time / marks[0]) - ease((time - marks[3]) / shift)
