@@ -255,6 +255,16 @@ def test_primitives_of_the_whole_robot_are_clear_of_each_other(plain: Onboarding
         assert clearance.distances(q).min() > 0.0
 
 
+def test_what_was_found_reads_as_a_page(plain: Onboarding) -> None:
+    page = str(plain)
+    assert page.startswith("boxy: 25 joints, 51.7 kg, 1.54 m")
+    for guess in plain.guesses:
+        assert guess.value in page
+        assert guess.how in page
+    assert "Self-test: passed" in page
+    assert all(test.sentence in page for test in plain.self_test)
+
+
 def test_a_self_test_that_fails_says_so(tmp_path: Path) -> None:
     text = urdf(Drawing()).replace('effort="120.0"', 'effort="2.0"')
     (tmp_path / "weak.urdf").write_text(text)
@@ -327,6 +337,15 @@ def test_a_written_folder_is_the_same_robot(plain: Onboarding, tmp_path: Path) -
     assert facts["model"] == {"urdf": "model.urdf", "packages": []}
     for table in ("mirror", "groups", "servos", "soles"):
         assert facts[table] == plain.facts[table]
+
+
+def test_the_hash_of_a_model_does_not_depend_on_where_it_is(
+    plain: Onboarding, tmp_path: Path
+) -> None:
+    assert seen(tmp_path, Drawing()).robot.model_hash == plain.robot.model_hash
+    assert seen(tmp_path, Drawing(boots=True)).robot.model_hash != plain.robot.model_hash
+    homes = [write_folder(plain, tmp_path / home) for home in ("a", "b")]
+    assert len({load_robot(home).model_hash for home in homes}) == 1
 
 
 def test_a_robot_added_by_the_user_loads_by_name(

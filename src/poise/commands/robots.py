@@ -94,7 +94,7 @@ def add(urdf: Path, name: str | None, home: Path | None, replace: bool) -> Outco
             f"'{found.robot.name}', which exists",
             "--name NEW, or --replace",
         )
-    folder = write_folder(found, home)
+    folder = write_folder(found, home, replace)
     robot = load_robot(folder)
     good = all(test.ok for test in found.self_test)
     data = _summary(robot) | {

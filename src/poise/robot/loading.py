@@ -341,10 +341,9 @@ def _sensor(entry: Mapping[str, Any]) -> Sensor:
 
 
 def _hash(urdf: Path, facts: Mapping[str, Any]) -> str:
-    """Of the mechanics alone: a new colour or a better guess of a gain is not a new model."""
+    """Of the mechanics alone: a new place, colour or guess of a gain is not a new model."""
     digest = hashlib.sha256(urdf.read_bytes())
-    for key in ("model", "parts", "soles", "couplings"):
-        digest.update(repr(facts.get(key)).encode())
-    if facts.get("inertias"):
-        digest.update(repr(facts["inertias"]).encode())
+    digest.update(repr(facts.get("model", {}).get("locked") or {}).encode())
+    for key in ("parts", "soles", "couplings", "inertias"):
+        digest.update(repr(facts.get(key) or None).encode())
     return digest.hexdigest()[:16]

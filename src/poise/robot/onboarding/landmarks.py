@@ -215,9 +215,15 @@ def _at(body: Body, link: str, place: np.ndarray, found: str) -> dict[str, Any]:
 
 
 def _named(tree: Tree, joints: list[int], words: tuple[str, ...]) -> str:
-    """The first link of some bodies whose name has one of these words, or nothing."""
-    for joint in joints:
-        for link in tree.links[joint]:
-            if has_word(link, words) or (words is FORCE_WORDS and "ft" in words_of(link)):
+    """The link of some bodies whose name says it best, earlier words first, or nothing."""
+    links = [link for joint in joints for link in tree.links[joint]]
+    if words is FORCE_WORDS:
+        links = [link for link in links if not has_word(link, IMU_WORDS)]
+        exact = [link for link in links if "ft" in words_of(link)]
+        if exact:
+            return exact[0]
+    for word in words:
+        for link in links:
+            if has_word(link, (word,)):
                 return link
     return ""

@@ -63,6 +63,19 @@ class Onboarding:
         """Whether the whole self-test passed."""
         return all(test.ok for test in self.self_test)
 
+    def __str__(self) -> str:
+        """What was guessed, how sure it is, and what the self-test says."""
+        robot = self.robot
+        lines = [f"{robot.name}: {robot.na} joints, {robot.mass:.1f} kg, {robot.height:.2f} m"]
+        wide = max(len(guess.what) for guess in self.guesses)
+        for guess in self.guesses:
+            sure = f"{100.0 * guess.certainty:3.0f} %"
+            lines.append(f"  {sure}  {guess.what:{wide}}  {guess.value}")
+            lines.append(f"  {'':5}  {'':{wide}}  {guess.how}")
+        lines.append(f"Self-test: {'passed' if self.ok else 'FAILED'}")
+        lines += [f"  {'ok  ' if test.ok else 'FAIL'}  {test.sentence}" for test in self.self_test]
+        return "\n".join(lines)
+
 
 def look_at(
     urdf: Path,

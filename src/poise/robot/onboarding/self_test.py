@@ -29,6 +29,10 @@ class Test:
 
     __test__ = False  # not one of pytest's
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "ok", bool(self.ok))  # plain values, whatever NumPy made of them
+        object.__setattr__(self, "value", float(self.value))
+
 
 def self_test(robot: Robot, misfit: float) -> tuple[Test, ...]:
     """All questions.
