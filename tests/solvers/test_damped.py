@@ -53,6 +53,11 @@ def test_near_a_singularity_the_inverse_is_bounded_and_only_that_direction_suffe
         np.testing.assert_allclose(np.diag(inverse)[:2], [1.0, 1 / 0.3], atol=1e-12)
 
 
+def test_damping_in_closed_form():
+    damping = Damping(threshold=0.2, most=0.04)
+    assert damping.invert(np.array([0.1]))[0] == pytest.approx(0.1 / (0.1**2 + 0.03**2))
+
+
 def test_damping_sets_in_smoothly():
     damping = Damping(threshold=0.1, most=0.05)
     s = np.linspace(0.05, 0.15, 2001)

@@ -76,12 +76,13 @@ def test_where_no_limit_is_touched_it_is_the_plain_hierarchy(seed):
     assert not any(answer.constrained)
 
 
-@settings(max_examples=40, deadline=None)
-@given(st.integers(0, 10**6))
-def test_the_quadratic_program_agrees_with_the_recursion_when_its_limits_are_idle(seed):
+@settings(max_examples=60, deadline=None)
+@given(st.integers(0, 10**6), st.sampled_from([0.0, 1e-9, 1e-4, 0.01, 1.0]))
+def test_the_quadratic_program_agrees_with_the_recursion_when_its_limits_are_idle(seed, apart):
     """A limit on another variable forces the slow way, which must find the same answer."""
     rng = np.random.default_rng(seed)
     levels = [Level(rng.normal(size=(m, 20)), rng.normal(size=m)) for m in (5, 3, 4)]
+    levels[1].J[0] = levels[0].J[1] + apart * levels[1].J[0]  # singular together, or nearly
     plain = solve_hierarchy(levels)
     padded = [point(np.hstack([J, np.zeros((len(e), 1))]), e) for J, e in levels]
     lower, upper = -100 * np.ones(21), 100 * np.ones(21)
@@ -131,6 +132,14 @@ def test_a_range_leaves_its_inside_to_lower_levels():
     for wish, expected in ((0.5, 0.5), (3.0, 1.0), (-3.0, -1.0)):
         answer = solve_hierarchy_qp([corridor, point(np.eye(2), np.array([wish, 7.0]))])
         np.testing.assert_allclose(answer.x, [expected, 7.0], atol=1e-8)
+
+
+def test_a_range_out_of_reach_does_not_stand_in_the_way_of_other_motions():
+    far = Goal(np.eye(2)[:1], np.array([2.0]), np.array([3.0]))
+    other = point(np.eye(2)[1:], np.array([0.5]))
+    answer = solve_hierarchy_qp([far, other], (), -np.ones(2), np.ones(2))
+    np.testing.assert_allclose(answer.x, [1.0, 0.5], atol=1e-8)
+    assert answer.constrained == (True, False)
 
 
 def test_limits_given_as_rows_hold():

@@ -89,6 +89,27 @@ def test_a_wrong_answer_does_not_prove_itself():
     assert not replace(solution, multipliers=1.01 * solution.multipliers).is_optimal(1e-5)
 
 
+def test_each_residual_measures_its_own_fault():
+    limits = -np.ones(2), np.ones(2)
+    problem = QuadraticProgram(np.eye(2), np.array([3.0, 0.0]), (), *limits)
+    right = solve_qp(problem)
+    np.testing.assert_allclose(right.x, [-1.0, 0.0])
+    assert replace(right, x=np.array([-1.5, 0.0])).primal_residual == pytest.approx(0.5)
+    assert replace(right, x=np.array([-1.0, 0.7])).dual_residual == pytest.approx(0.7)
+    pushed = replace(
+        right,
+        x=np.array([0.5, 0.0]),
+        multipliers=np.array(
+            [
+                -3.5,
+                0,
+            ]
+        ),
+    )
+    assert pushed.dual_residual == pytest.approx(0.0)
+    assert pushed.duality_gap == pytest.approx(1.5 * 3.5)  # a bound pushes from afar
+
+
 def test_a_contradiction_is_named():
     torque = Rows("torque", np.eye(3)[1:], *box(2), labels=("hip", "knee"))
     push = Rows("push", np.array([[0.0, 0.0, 1.0]]), np.array([2.0]), np.array([np.inf]))

@@ -160,6 +160,32 @@ def test_the_unit_of_cost_does_not_matter(cost):
         np.testing.assert_allclose(scaled.multipliers / cost, plain.multipliers, atol=1e-6)
 
 
+@pytest.mark.parametrize("cost", [1e-9, 1e12])
+def test_an_odd_unit_of_cost_does_not_take_the_slow_way(cost, monkeypatch):
+    monkeypatch.setattr(QPWorkspace, "_solve_carefully", lambda self: pytest.fail("slow"))
+    work = QPWorkspace(68, 46)
+    for P, r, *rest in whole_body_like(np.random.default_rng(7), ticks=5):
+        fill(work, cost * P, cost * r, *rest)
+        assert work.solve() is not None
+
+
+def test_nearly_flat_costs_between_many_narrow_bounds_are_solved():
+    """The active-set method alone gives up on one in ten of these."""
+    for seed in range(150):
+        rng = np.random.default_rng(seed)
+        n = m = 12
+        W = rng.normal(size=(int(rng.integers(1, n)), n))
+        P = W.T @ W + 10.0 ** rng.uniform(-9, -7) * np.eye(n)
+        A, inside, r = rng.normal(size=(m, n)), rng.normal(size=n), 3 * rng.normal(size=n)
+        half = np.where(rng.random(n + m) < 0.3, 0.0, 0.1 * rng.random(n + m))
+        reach = np.r_[inside, A @ inside]
+        lower, upper = reach - half, reach + half * rng.random(n + m)
+        work = QPWorkspace(n, m)
+        fill(work, P, r, A, lower[n:], upper[n:], lower[:n], upper[:n])
+        primal, dual, gap = residuals(work, work.solve())
+        assert primal < 2e-6 and dual < 1e-7 and gap < 1e-7
+
+
 def test_a_cost_without_curvature_is_a_linear_program():
     work = QPWorkspace(3, 1)
     work.r[:], work.A[:], work.upper[:] = [-1.0, -2.0, 0.0], [[1.0, 1.0, 1.0]], 1.5

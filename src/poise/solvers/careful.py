@@ -10,15 +10,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import qr
 
 from poise.errors import BadInput
 from poise.solvers.backend import Exit, solve_from_nothing
+from poise.solvers.feasibility import DEPENDENT, crossed, feasible, keeps
 
-FEASIBILITY = 1e-6  # violation of a row of unit length that still counts as kept, relative
-CERTAINTY = 1e-7  # how small the left side of "0 <= negative" must be to prove a contradiction
 PROXIMAL = (0.0, 1e-4, 1e-2)  # curvature added to each step, in mean curvatures of the cost
-DEPENDENT = 1e-9  # rows closer than this to the span of others count as dependent
+FALL = 1e-9  # a cost that falls by more along a flat way of unit length has no minimum, relative
 
 
 @dataclass(frozen=True)
@@ -49,100 +47,72 @@ def solve_carefully(
     refuse_bad_numbers(P, r, A, lower, upper)
     n = len(r)
     P = np.triu(P) + np.triu(P, 1).T
-    lengths = np.linalg.norm(A, axis=1)
-    scale = np.where(lengths > 0.0, lengths, 1.0)
-    unit = A / scale[:, None]
-    factor = np.r_[np.ones(n), scale]
-    lower, upper = lower / factor, upper / factor
-    if np.any(lower > upper + FEASIBILITY):
-        return Answer(None, None, 0, infeasible=True)
-    empty = np.r_[np.zeros(n, dtype=bool), lengths == 0.0]  # reads lower <= 0 <= upper
-    if np.any(empty & ((lower > FEASIBILITY) | (upper < -FEASIBILITY))):
+    rows = np.vstack([np.eye(n), A])
+    length = np.linalg.norm(rows, axis=1)
+    length[length == 0.0] = 1.0
+    rows, lower, upper = rows / length[:, None], lower / length, upper / length
+    if crossed(rows, lower, upper):
         return Answer(None, None, 0, infeasible=True)
 
-    kept = independent(unit, lower[n:], upper[n:])
-    chosen = np.r_[np.arange(n), n + kept]
+    equal = lower == upper
+    start, Z = _solutions(rows[equal], lower[equal])
     iterations = 0
     for proximal in PROXIMAL:  # more and more prudent steps
-        x, multipliers, code, pivots = solve_from_nothing(
-            P, r, unit[kept], lower[chosen], upper[chosen], proximal * np.trace(P) / n
-        )
+        x, force, pivots = _minimise(P, r, rows, lower, upper, start, Z, proximal)
         iterations += pivots
-        if code == Exit.FOUND and _keeps(np.r_[x, unit @ x], lower, upper):
-            spread = np.zeros(len(lower))
-            spread[chosen] = multipliers
-            return Answer(x, spread / factor, iterations, infeasible=False)
-    if not feasible(np.vstack([np.eye(n), unit]), lower, upper):
+        if keeps(rows @ x, lower, upper) and np.all(np.isfinite(force)):
+            return Answer(x, force / length, iterations, infeasible=False)
+    if not feasible(rows, lower, upper):
         return Answer(None, None, iterations, infeasible=True)
-    _refuse_bottomless(P, x)
+    _refuse_bottomless(P, r, rows, lower, upper)
     return Answer(None, None, iterations, infeasible=False)
 
 
-def feasible(A: np.ndarray, lower: np.ndarray, upper: np.ndarray) -> bool:
-    """Whether some x satisfies lower <= A x <= upper.
+def _solutions(E: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """All x with E x = b, as a point (n,) and an orthonormal basis (n, k); dependent rows agree."""
+    U, s, Vt = np.linalg.svd(E)
+    rank = int(np.sum(s > DEPENDENT))
+    return (U[:, :rank].T @ b / s[:rank]) @ Vt[:rank], Vt[rank:].T
 
-    Args:
-        A: rows of unit length, or zero (m, n).
-        lower: (m,).
-        upper: (m,).
+
+def _minimise(
+    P: np.ndarray,
+    r: np.ndarray,
+    rows: np.ndarray,
+    lower: np.ndarray,
+    upper: np.ndarray,
+    start: np.ndarray,
+    Z: np.ndarray,
+    proximal: float,
+) -> tuple[np.ndarray, np.ndarray, int]:
+    """The minimum over x = start + Z z, the forces of all rows, and the number of pivots.
+
+    The forces are infinite where the method gave up.
     """
-    empty = ~A.any(axis=1)
-    if np.any(lower > upper + FEASIBILITY):
-        return False
-    if np.any(empty & ((lower > FEASIBILITY) | (upper < -FEASIBILITY))):
-        return False
-    kept = independent(A, lower, upper)
-    n = A.shape[1]
-    free = np.full(n, np.inf)
-    x, multipliers, code, _ = solve_from_nothing(
-        np.eye(n), np.zeros(n), A[kept], np.r_[-free, lower[kept]], np.r_[free, upper[kept]]
-    )
-    if code == Exit.FOUND:  # an equality left out as dependent may still contradict the others
-        return _keeps(A @ x, lower, upper)
-    if contradicts(multipliers[n:], A[kept], lower[kept], upper[kept]):
-        return False
-    return _feasible_by_linear_program(A, lower, upper)
-
-
-def _feasible_by_linear_program(A: np.ndarray, lower: np.ndarray, upper: np.ndarray) -> bool:
-    """The same question to another method, slower and hardly ever asked."""
-    from scipy.optimize import linprog  # a fifth of a second to import
-
-    finite_upper, finite_lower = np.isfinite(upper), np.isfinite(lower)
-    answer = linprog(
-        np.zeros(A.shape[1]),
-        A_ub=np.vstack([A[finite_upper], -A[finite_lower]]),
-        b_ub=np.r_[upper[finite_upper], -lower[finite_lower]],
-        bounds=(None, None),
-        method="highs",
-    )
-    return bool(answer.status != 2)  # 2: proven infeasible
-
-
-def contradicts(
-    multipliers: np.ndarray, rows: np.ndarray, lower: np.ndarray, upper: np.ndarray
-) -> bool:
-    """Whether a combination of constraints reads 0 <= negative, and so proves that none holds."""
-    used = np.flatnonzero(multipliers)
-    if len(used) == 0 or not np.all(np.isfinite(multipliers)):
-        return False
-    weight, row = multipliers[used], rows[used]
-    bound = np.where(weight > 0.0, upper[used], lower[used])
-    size = np.abs(weight) * np.linalg.norm(row, axis=1)
-    left = np.linalg.norm(weight @ row) / size.max()
-    right = weight @ bound
-    return bool(left < CERTAINTY and right < -CERTAINTY * size.max())
-
-
-def independent(A: np.ndarray, lower: np.ndarray, upper: np.ndarray) -> np.ndarray:
-    """Indices of the rows to keep: all inequalities, and equalities that say something new."""
-    equal = np.flatnonzero(lower == upper)
-    others = np.flatnonzero(lower != upper)
-    if len(equal) < 2:
-        return np.arange(len(A))
-    R, order = qr(A[equal].T, mode="r", pivoting=True)
-    size = np.abs(np.diag(R))
-    return np.sort(np.r_[others, equal[order[: np.sum(size > DEPENDENT * max(1.0, size[0]))]]])
+    equal, k = lower == upper, Z.shape[1]
+    force = np.zeros(len(rows))
+    x, pivots = start, 0
+    if k > 0:
+        reach, here = rows @ Z, rows @ start
+        size = np.linalg.norm(reach, axis=1)
+        said = np.flatnonzero(~equal & (size > DEPENDENT))  # the others follow from equalities
+        reach, here, size = reach[said], here[said], size[said]
+        free = np.full(k, np.inf)
+        z, push, code, pivots = solve_from_nothing(
+            Z.T @ P @ Z,
+            Z.T @ (P @ start + r),
+            reach / size[:, None],
+            np.r_[-free, (lower[said] - here) / size],
+            np.r_[free, (upper[said] - here) / size],
+            proximal * np.trace(P) / len(P),
+        )
+        if code != Exit.FOUND:
+            return start, np.full(len(rows), np.inf), pivots
+        x = start + Z @ z
+        force[said] = push[k:] / size
+    pull = P @ x + r + force @ rows
+    force[equal] = np.linalg.lstsq(rows[equal].T, -pull, rcond=DEPENDENT)[0]
+    return x, force, pivots
 
 
 def refuse_bad_numbers(
@@ -163,19 +133,30 @@ def refuse_bad_numbers(
             _refuse(field, bound[i], f"a number or {-never}")
 
 
-def _refuse(field: str, value: float, accepted: str) -> None:
-    raise BadInput("quadratic program", field, str(value), accepted)
-
-
-def _refuse_bottomless(P: np.ndarray, x: np.ndarray) -> None:
+def _refuse_bottomless(
+    P: np.ndarray, r: np.ndarray, rows: np.ndarray, lower: np.ndarray, upper: np.ndarray
+) -> None:
     """Raise BadInput where the cost, not the search, is the reason for having no answer."""
-    curvature = np.linalg.eigvalsh(P)
-    if curvature[0] < -1e-9 * max(1.0, abs(curvature[-1])):
+    from scipy.optimize import linprog  # a fifth of a second to import
+
+    curvature, ways = np.linalg.eigh(P)
+    largest = max(float(np.abs(curvature).max()), 1e-300)
+    if curvature[0] < -1e-9 * largest:
         _refuse("P", curvature[0], "positive semidefinite, this is its smallest curvature")
-    if np.abs(x).max() > 1e7:
+    flat = ways[:, curvature < 1e-12 * largest]
+    if flat.shape[1] == 0:
+        return
+    reach = rows @ flat  # along a flat way that no bound ends, the cost may not fall
+    falling = linprog(
+        r @ flat,
+        A_ub=np.vstack([reach[np.isfinite(upper)], -reach[np.isfinite(lower)]]),
+        b_ub=np.zeros(int(np.isfinite(upper).sum() + np.isfinite(lower).sum())),
+        bounds=(-1.0, 1.0),
+        method="highs",
+    )
+    if falling.status == 0 and falling.fun < -FALL * (1.0 + np.abs(r).max()):
         _refuse("the minimum", float("-inf"), "a cost with curvature or bounds in every direction")
 
 
-def _keeps(reach: np.ndarray, lower: np.ndarray, upper: np.ndarray) -> bool:
-    slack = FEASIBILITY * (1.0 + np.abs(reach))
-    return bool(np.all(reach <= upper + slack) and np.all(reach >= lower - slack))
+def _refuse(field: str, value: float, accepted: str) -> None:
+    raise BadInput("quadratic program", field, str(value), accepted)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from poise.solvers.backend import solve_from_nothing
-from poise.solvers.careful import contradicts, feasible
+from poise.solvers.feasibility import contradicts, feasible
 from poise.solvers.program import QuadraticProgram, Rows
 
 

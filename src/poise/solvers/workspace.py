@@ -18,7 +18,8 @@ from scipy.linalg.blas import dtrsm, dtrsv
 from scipy.linalg.lapack import dpotrf
 
 from poise.solvers.backend import Exit, whitened_model
-from poise.solvers.careful import contradicts, solve_carefully
+from poise.solvers.careful import solve_carefully
+from poise.solvers.feasibility import contradicts
 
 FEASIBILITY = 1e-6  # largest violation accepted without a second look [unit of the row]
 OPTIMALITY = 1e-9  # largest imbalance of forces along the answer, relative

@@ -47,11 +47,9 @@ def through_waypoints(
                 accepted = f"a way-point number below {len(times)}"
                 raise BadInput("through_waypoints", "condition", f"at {number}", accepted)
             slopes = chebyshev.chebder(each, derivative, scl=scale, axis=0)
-            # Derivatives are scaled back to the size of values, so that no row drowns the others.
-            unit = (scale * count**2) ** derivative
-            rows.append(chebyshev.chebval(x[number], slopes)[None] / unit)
+            rows.append(chebyshev.chebval(x[number], slopes)[None])
             goal = np.broadcast_to(np.asarray(value, float), values.shape[1:])
-            wanted.append(goal.reshape(1, -1) / unit)
+            wanted.append(goal.reshape(1, -1))
     coefficients = np.linalg.solve(np.vstack(rows), np.vstack(wanted))
     shape = (count, *values.shape[1:])
     return Polynomial(float(times[0]), float(times[-1]), coefficients.reshape(shape))
