@@ -1,0 +1,1 @@
+"""Imitate: a person's captured walk on any humanoid."""
