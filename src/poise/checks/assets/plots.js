@@ -346,7 +346,7 @@ class Timeline {
     g.textAlign = "center";
     g.fillStyle = css("--soft");
     for (const [value, text] of ticks(first, last, (b - a) / 90)) {
-      g.fillText(text + " s", x(value), height - 6);
+      g.fillText(text + " s", Math.min(x(value), width - 14), height - 6);
     }
     for (const finding of this.findings) {
       if (finding.when === null || finding.mark === "ok" || finding.mark === "?") continue;
