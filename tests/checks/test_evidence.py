@@ -162,3 +162,26 @@ def test_a_robot_sunk_to_its_knees_is_below_ground() -> None:
     q[:, 2] -= 0.4
     found = judge(replace(motion, q=q), robot)["body above ground"]
     assert not found.ok and found.worst < -100.0
+
+
+def test_a_recording_may_land_early() -> None:
+    motion = lift("nao")
+    left, first, second = sorted(motion.contacts.touches, key=lambda t: (t.part, t.start))
+    late = replace(second, start=second.start + 0.1)
+    shifted = replace(motion, contacts=ContactPlan.of([left, first, late]))
+    strict, kind = evidence(shifted), evidence(shifted, CheckOptions(early=0.2))
+    column = [t.start for t in kind.touches].index(late.start)
+    row = motion.row(second.start + 0.05)
+    assert not strict.carrying[row, column] and kind.carrying[row, column]
+    in_the_air = motion.row(second.start - 0.15)
+    assert not kind.carrying[in_the_air, column]
+
+
+def test_what_a_simulator_recorded_passes_as_a_recording() -> None:
+    from poise.simulation import replay
+
+    robot = load_robot("nao")
+    played, outcome = replay(robot, lift("nao"))
+    assert outcome.upright
+    report = judge(played, robot, CheckOptions.recorded())
+    assert report.ok, str(report)

@@ -74,9 +74,32 @@ class Evidence:
         return active_touches(self.time, self.touches)
 
     @cached_property
+    def carrying(self) -> np.ndarray:
+        """Which touch can carry at which instant, (n, touches), bool.
+
+        That is when it holds; what was recorded lands a little early or late, and carries
+        where the part is on its surface.
+        """
+        early = self.options.early
+        if early == 0.0:
+            return self.active
+        carrying = self.active.copy()
+        for column, touch in zip(carrying.T, self.touches, strict=True):
+            soon = (self.time > touch.start - early) & (self.time < touch.end + early)
+            points = self.tracks[touch.part].of(touch.points)
+            height = (points - touch.T_world_surface.translation) @ touch.normal
+            column |= soon & (height.min(axis=1) < self.options.gap_limit)
+        return carrying
+
+    @cached_property
     def phases(self) -> tuple[Phase, ...]:
-        """Spans of time over which the same touches hold."""
-        return phases_of(self.active)
+        """Spans of time over which the same touches carry."""
+        return phases_of(self.carrying)
+
+    def carriers(self, row: int) -> str:
+        """The parts that carry at an instant, as text."""
+        parts = {self.touches[i].part for i in np.flatnonzero(self.carrying[row])}
+        return " + ".join(sorted(parts))
 
     def touching(self, part: str) -> np.ndarray:
         """When a part touches anything, (n,), bool."""
@@ -123,7 +146,7 @@ class Evidence:
     @cached_property
     def _derivatives(self) -> tuple[np.ndarray, np.ndarray]:
         # only leaving the ground and landing are true steps of the acceleration
-        airborne = ~self.active.any(axis=1)
+        airborne = ~self.carrying.any(axis=1)
         breaks = (np.flatnonzero(np.diff(airborne)) + 1).tolist()
         return path_derivatives(self.time, self.q, self.options.window, breaks)
 

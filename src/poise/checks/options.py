@@ -24,6 +24,7 @@ class CheckOptions:
     edge_width: float = 5e-3  # [m], an edge or a point of a sole carries on a strip this wide
 
     # -- balance ---------------------------------------------------------------------
+    early: float = 0.0  # [s], before and after its time a touch may carry, if the part is there
     support_limit: float = 0.01  # [weights], about 1 mm of ZMP outside; rounding of accelerations
     flight_limit: float = 0.05  # [weights], in the air nothing can push
     zmp_margin: float = 0.0  # [m], how far inside the support polygon the ZMP has to stay
@@ -71,7 +72,8 @@ class CheckOptions:
             gap_limit=5e-3,
             tilt_limit=3.0,
             swing_depth_limit=4e-3,
-            support_limit=0.10,
+            early=0.2,
+            support_limit=0.25,
             flight_limit=0.25,
             window=0.06,
             coupling_limit=0.02,

@@ -16,7 +16,7 @@ def support(evidence: Evidence) -> tuple[Finding, ...]:
     Forces press and stay within friction; moments count as forces at the end of half a sole.
     Where nothing touches, nothing can be given.
     """
-    held = np.asarray(evidence.active.any(axis=1))
+    held = np.asarray(evidence.carrying.any(axis=1))
     return (_of(evidence, SUPPORT, held), _of(evidence, FLIGHT, ~held))
 
 
@@ -28,7 +28,6 @@ def _of(evidence: Evidence, question: str, mask: np.ndarray) -> Finding:
     gap, weight, o = evidence.carried.gap, evidence.robot.weight, evidence.options
     k = int(rows[np.argmax(gap[rows])])
     limit = o.support_limit if question == SUPPORT else o.flight_limit
-    parts = sorted({evidence.touches[i].part for i in np.flatnonzero(evidence.active[k])})
     lasting = _seconds(evidence, mask & (gap > limit))
     detail = f"{100 * gap[k]:.3g} % of the weight"
     if lasting:
@@ -38,7 +37,7 @@ def _of(evidence: Evidence, question: str, mask: np.ndarray) -> Finding:
         gap[k] * weight,
         limit * weight,
         "N",
-        " + ".join(parts) or "in the air",
+        evidence.carriers(k) or "in the air",
         evidence.when(k),
         detail=detail,
     )

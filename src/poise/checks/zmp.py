@@ -15,7 +15,6 @@ from poise.checks.phases import Phase
 MARGIN = "ZMP margin"
 LEVEL = 1e-3  # [m] and [1], how far contacts may be off one horizontal plane
 PRESSING = 0.05  # [weights], lighter than this there is no ZMP worth the name
-SLACK = 0.5e-3  # [m], rounding of accelerations
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,18 +34,18 @@ def zmp_margin(evidence: Evidence) -> tuple[Finding, ...]:
         why = "at no instant all contacts lie in one horizontal plane"
         return (nothing_to_ask(MARGIN, "mm", why),)
     k = int(rows[np.argmin(margin[rows])])
-    parts = sorted({evidence.touches[i].part for i in np.flatnonzero(evidence.active[k])})
     limit = evidence.options.zmp_margin
+    slack = evidence.options.support_limit * evidence.lever  # the same moment, as a length
     return (
         at_least(
             MARGIN,
             1e3 * margin[k],
             1e3 * limit,
             "mm",
-            " + ".join(parts),
+            evidence.carriers(k),
             evidence.when(k),
-            slack=1e3 * SLACK,
-            detail="outside the support polygon" if margin[k] < -SLACK else "",
+            slack=1e3 * slack,
+            detail="outside the support polygon" if margin[k] < -slack else "",
         ),
     )
 
