@@ -79,3 +79,6 @@ def test_the_unit_of_a_row_does_not_change_the_verdict(unit):
     rows = Rows("far", unit * np.eye(2), unit * np.array([2.0, -1.0]), unit * np.array([3.0, 1.0]))
     problem = QuadraticProgram(np.eye(2), np.zeros(2), (rows,), -np.ones(2), np.ones(2))
     assert conflict(problem) == ("bounds[0]", "far[0]")
+    near = Rows("near", rows.A, unit * np.array([0.9, -1.0]), rows.upper)
+    within = QuadraticProgram(np.eye(2), np.zeros(2), (near,), -np.ones(2), np.ones(2))
+    assert conflict(within) == ()

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy.optimize import nnls
 
 from poise.errors import Infeasible
-from poise.solvers.damped import UNDAMPED
+from poise.solvers.damped import UNDAMPED, Damping
 from poise.solvers.hierarchy import Level, solve_hierarchy
 from poise.solvers.hierarchy_qp import Goal, HierarchyQP, solve_hierarchy_qp
 
@@ -146,6 +146,18 @@ def test_limits_given_as_rows_hold():
     limit = Goal(np.array([[1.0, 1.0]]), np.array([-np.inf]), np.array([1.0]), "hands together")
     answer = solve_hierarchy_qp([point(np.eye(2), np.array([2.0, 0.0]))], (limit,))
     np.testing.assert_allclose(answer.x, [1.5, -0.5], atol=1e-8)
+
+
+def test_a_damped_direction_gives_way_to_a_limit_at_its_damped_price():
+    """Cost (x - 1)^2 + (s^2 + d^2) (y - y_damped)^2, with x + y = 0.5 in closed form."""
+    damping = Damping(threshold=0.5, most=0.4)
+    s, d = 0.1, 0.4 * (1 - 0.2**2)
+    price, wish = s**2 + d**2, s * 2.0 / (s**2 + d**2)
+    limit = Goal(np.ones((1, 2)), np.array([-np.inf]), np.array([0.5]))
+    goal = point(np.diag([1.0, s]), np.array([1.0, 2.0]))
+    answer = solve_hierarchy_qp([goal], (limit,), damping=damping)
+    push = (1.0 + wish - 0.5) / (1.0 + 1.0 / price)
+    np.testing.assert_allclose(answer.x, [1.0 - push, wish - push / price], atol=1e-7)
 
 
 def test_limits_in_conflict_are_named():

@@ -22,7 +22,7 @@ from poise.solvers.careful import solve_carefully
 from poise.solvers.feasibility import contradicts
 
 FEASIBILITY = 1e-6  # largest violation accepted without a second look [unit of the row]
-OPTIMALITY = 1e-9  # largest imbalance of forces along the answer, relative
+OPTIMALITY = 1e-8  # largest imbalance of pull and push, relative
 SINGULAR = 1e-13  # pivots of P below this fraction of its mean diagonal count as zero
 THREE = np.uint8(3)
 
@@ -74,7 +74,7 @@ class QPWorkspace:
         everything = np.zeros(n + m)  # x, then A x
         self._reach_x, self._reach_rows = everything[:n], everything[n:]
         self._reach = everything[free:]  # what has bounds
-        self._gap = np.zeros(size)
+        self._gap, self._push = np.zeros(size), np.zeros(n)
         self._model = whitened_model(self._rows)
 
     def solve(self, same_matrices: bool = False) -> np.ndarray | None:
@@ -174,9 +174,12 @@ class QPWorkspace:
         return bool(gap.dot(gap) <= FEASIBILITY**2)
 
     def _balances(self, y: np.ndarray, v: np.ndarray, multipliers: np.ndarray) -> bool:
-        """Whether the pull of the cost and the push of the constraints cancel along the answer."""
-        left, right = y.dot(y) + y.dot(v), multipliers.dot(self._reach)
-        self.found = bool(abs(left + right) <= OPTIMALITY * (y.dot(y) + v.dot(v) + abs(right)))
+        """Whether the pull of the cost, y + v, and the push of the constraints cancel."""
+        push = self._push
+        np.matmul(self._M, multipliers, out=push)
+        np.add(push, y, out=push)
+        np.add(push, v, out=push)
+        self.found = bool(push.dot(push) <= OPTIMALITY**2 * (y.dot(y) + v.dot(v)))
         return self.found
 
     def _solve_carefully(self) -> np.ndarray | None:
