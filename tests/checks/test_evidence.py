@@ -185,3 +185,36 @@ def test_what_a_simulator_recorded_passes_as_a_recording() -> None:
     assert outcome.upright
     report = judge(played, robot, CheckOptions.recorded())
     assert report.ok, str(report)
+
+
+def reaching(depth: float) -> Motion:
+    """NAO stands while its left hand is planned to rest on a wall, `depth` [m] in front of it."""
+    robot, motion = load_robot("nao"), sway("nao")
+    hand = robot.at(motion.q[0]).pose("left_hand")
+    facing = pin.SE3(hand.rotation, hand.translation - depth * hand.rotation[:, 2])
+    touch = Touch("left_hand", 0.0, 0.2, facing, np.zeros((1, 3)))
+    q = np.tile(motion.q[0], (len(motion), 1))
+    plan = ContactPlan.of([*motion.contacts.touches, touch])
+    return motion_of(robot, motion.time, q, contacts=plan)
+
+
+@pytest.mark.parametrize(
+    ("depth", "question"),
+    [(0.0, None), (0.004, "contact gap"), (-0.004, "contact penetration")],
+)
+def test_a_hand_is_held_to_its_wall(depth: float, question: str | None) -> None:
+    report = judge(reaching(depth), load_robot("nao"))
+    assert [f.question for f in report.failed] == ([question] if question else [])
+    if question:
+        assert report[question].where == "left_hand"
+
+
+def test_ankles_that_knock_collide() -> None:
+    robot, motion = load_robot("nao"), sway("nao")
+    q = np.tile(robot.half_sitting, (len(motion), 1))
+    for hip, inward in (("LHipRoll", -0.13), ("RHipRoll", 0.13)):
+        q[:, 7 + robot.index(hip)] += inward
+    found = judge(motion_of(robot, motion.time, q, contacts=motion.contacts), robot)
+    assert not found["self-collision"].ok
+    assert found["self-collision"].limit == 0.0
+    assert "ankle" in found["self-collision"].where

@@ -310,7 +310,7 @@ FAULTS = (
     Fault("base jumped", "position jump", jumped_base, "base x", alone=False),
     Fault("kink in the path", "velocity jump", kinked, alone=False),
     Fault("jerk", "acceleration jump", jerked),
-    Fault("velocity 10 % over", "joint velocity", too_fast),
+    Fault("velocity 10 % over", "joint velocity", too_fast, "110 %"),
     Fault("beyond its stop", "joint position", beyond_its_stop),
     Fault("ZMP 1 cm outside", "ZMP margin", zmp_outside, "outside", alone=False),
     Fault("ZMP 1 cm outside", "support", zmp_outside, "left_foot", alone=False),

@@ -177,8 +177,10 @@ def _replay(replayed: Motion, robot: Robot, time: np.ndarray) -> Values:
     start = ordered.time[0]
     rows = np.searchsorted(ordered.time - start, time - time[0] - 1e-9)
     rows = np.clip(rows, 0, len(ordered) - 1)
-    lasts = float(ordered.time[-1] - start)
-    return {"q": packed(ordered.q[rows]), "until": float(time[0]) + lasts}
+    until = float(time[0] + ordered.time[-1] - start)
+    q = ordered.q[rows]
+    q[time > until + 1e-6] = np.nan  # after a fall nothing was recorded
+    return {"q": packed(q), "until": until}
 
 
 def _supports(evidence: Evidence, polygons: dict[int, np.ndarray]) -> list[Values]:
