@@ -49,6 +49,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     as_json = "--json" in arguments
     try:
         outcome = _run(arguments)
+        _say(outcome, as_json)
+        sys.stdout.flush()
+        return outcome.code
     except PoiseError as error:
         sentence = " ".join(str(error).split())
         _say(Outcome({"ok": False, "error": sentence}, "", WRONG), as_json)
@@ -60,8 +63,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # the reader of our output went away, e.g. `poise ... | head`
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
-    _say(outcome, as_json)
-    return outcome.code
 
 
 def _run(arguments: list[str]) -> Outcome:

@@ -67,9 +67,7 @@ class ExpressiveController:
     ) -> None:
         self.robot, self.options = robot, options or ControllerOptions()
         self.stature = Stature.of(robot)
-        self._dynamics = InverseDynamics(
-            robot, DynamicsOptions(dt=self.options.dt)
-        )
+        self._dynamics = InverseDynamics(robot, DynamicsOptions(dt=self.options.dt))
         self._maker = GaitMaker(robot)
         self._at = robot.at(robot.half_sitting)
         self.style = style or Style()
@@ -93,7 +91,7 @@ class ExpressiveController:
         self.machine = GaitMachine(self.stature, gait, left, right, lean)
         self._wishes = Wishes(robot, at, self.machine, gait, self._eased.rest)
         self.time, self.q, self.v = 0.0, q, np.zeros(robot.nv)
-        self._touches = [self._touch(k) for k in (0, 1)]
+        self._touches: list[Touch | None] = [self._touch(k) for k in (0, 1)]
         self._gait = gait
 
     def _make_gait(self) -> Gait:
@@ -112,6 +110,11 @@ class ExpressiveController:
     def stop(self) -> None:
         """Come to a stand within the next few steps."""
         self.machine.stop()
+
+    @property
+    def settled(self) -> bool:
+        """Whether the style that was asked for is the style that is."""
+        return bool(self._eased.settled)
 
     # -- time ------------------------------------------------------------------------
 

@@ -22,7 +22,7 @@ from poise.robot.robot import GRAVITY
 from poise.walking.footsteps import Stride
 from poise.walking.margins import sway_range
 from poise.walking.pendulum import pendulum_rate
-from poise.walking.stature import Stature
+from poise.walking.stature import Stature, shift_ratio
 
 CALIBRATED_MASS = 5.2  # [kg], of the robot for which the weights below were found
 CALIBRATED_LENGTH = 0.27  # [m], height of its centre of mass
@@ -33,6 +33,7 @@ class Gait:
     """What the gait machine and the tasks of a tick need, in SI units."""
 
     stride: Stride
+    half_spacing: float  # [m], half the sideways distance of the feet
     step_height: float  # [m]
     single: float  # [s]
     double: float  # [s]
@@ -46,6 +47,7 @@ class Gait:
     rest_weight: float  # [1 / (rad/s^2)^2]
     rest_gain: float  # [1/s^2]
     chest_pitch: float  # [rad]
+    slowness: float = 1.0  # how much longer the sway takes to shift the ZMP than both feet stand
     pendulum: float = 0.0  # share of the pendulum in the centre line, 0 to 1
     height_share: float = 1.0  # how much the height of the centre of mass is held, 0 to 1
 
@@ -81,11 +83,15 @@ class GaitMaker:
 
     def make(self, v: dict[str, float], pendulum: float = 0.0, hold: float = 1.0) -> Gait:
         """The gait of the numbers of a style, in units of the robot."""
-        height_unit, time_unit = self._sizes["CoM height"], self._sizes["fall time"]
-        single, double = v["single_support"] * time_unit, v["double_support"] * time_unit
+        height_unit = self._sizes["CoM height"]
+        single = v["single_support"] * self._sizes["fall time"]
+        double = v["double_support"] * self._sizes["shift time"]
         com_height = v["com_height"] * height_unit
-        sway = sway_range(self.stature, single, double, com_height)
+        spacing = v["spacing"] * self._sizes["step width"]
+        sway = sway_range(self.stature, single, double, com_height, half_spacing=spacing)
+        over_foot = spacing + self.stature.sole_centre[1]
         return Gait(
+            half_spacing=spacing,
             stride=Stride(
                 v["step_length"] * self._sizes["sole length"],
                 v["sideways"] * height_unit,
@@ -95,7 +101,8 @@ class GaitMaker:
             single=single,
             double=double,
             sway=v["sway"] * sway.best,
-            zmp_sway=v["sway"] * (self.stature.half_spacing + self.stature.sole_centre[1]),
+            zmp_sway=v["sway"] * over_foot,
+            slowness=shift_ratio(self.stature, spacing),
             phase=v["sway_phase"],
             com_height=com_height,
             omega=pendulum_rate(com_height),

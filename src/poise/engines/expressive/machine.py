@@ -165,7 +165,9 @@ class GaitMachine:
     def landing(self, support: Place, support_is_left: bool, step: int) -> Place:
         """Where the swinging foot of a step should land."""
         stride = self.gait.stride.scaled(self.factor(step))
-        return next_place(support, support_is_left, stride, self.stature.half_spacing)
+        last = self.steps_planned is not None and step >= self.steps_planned - 1
+        spacing = self.stature.half_spacing if last else self.gait.half_spacing
+        return next_place(support, support_is_left, stride, spacing)
 
     def _next_half_cycle(self, events: list[str]) -> None:
         self._stale = True
@@ -208,8 +210,11 @@ class GaitMachine:
 
     # -- references ------------------------------------------------------------------
 
-    def _centre(self) -> tuple[float, float]:
-        (xl, yl, hl), (xr, yr, hr) = self.places
+    def _centre(self) -> Vector:
+        return self._centre_of(*self.places)
+
+    def _centre_of(self, left: Place, right: Place) -> Vector:
+        (xl, yl, hl), (xr, yr, hr) = left, right
         h = 0.5 * (hl + hr)
         return 0.5 * (xl + xr) + self.forward * cos(h), 0.5 * (yl + yr) + self.forward * sin(h)
 
@@ -232,6 +237,21 @@ class GaitMachine:
         s, c = sign * sin(angle), sign * cos(angle)
         return s, c * w, -s * w * w + c * w1
 
+    def _half_distance(self, h: float, h1: float, h2: float) -> tuple[float, float, float]:
+        """Half the sideways distance of the feet [m], with rates."""
+        left, right = self.tracks
+        x, y = (0.5 * (left.place[k] - right.place[k]) for k in (0, 1))
+        x1, y1 = (0.5 * (left.rate[k] - right.rate[k]) for k in (0, 1))
+        x2, y2 = (0.5 * (left.rate2[k] - right.rate2[k]) for k in (0, 1))
+        c, s = cos(h), sin(h)
+        side, side1, side2 = c * y - s * x, c * y1 - s * x1, c * y2 - s * x2
+        along, along1 = c * x + s * y, c * x1 + s * y1
+        return (
+            side,
+            side1 - h1 * along,
+            side2 - 2.0 * h1 * along1 - h2 * along - h1 * h1 * side,
+        )
+
     def _write(self) -> None:
         left, right = self.tracks
         w, share = self.wanted, self.gait.pendulum
@@ -245,11 +265,13 @@ class GaitMachine:
         a, a1, a2 = aside * (1.0 - e), -aside * e1, -aside * e2
         x = y = x1 = y1 = x2 = y2 = 0.0
         if share < 1.0:
-            size = (1.0 - share) * self.gait.sway
+            size = (1.0 - share) * self.gait.sway / self.gait.half_spacing
             s, s1, s2 = self._swing_of_sway()
-            a += size * e * s
-            a1 += size * (e1 * s + e * s1)
-            a2 += size * (e2 * s + 2.0 * e1 * s1 + e * s2)
+            s, s1, s2 = e * s, e1 * s + e * s1, e2 * s + 2.0 * e1 * s1 + e * s2
+            d, d1, d2 = self._half_distance(h, h1, h2)  # the wider the feet, the wider the sway
+            a += size * d * s
+            a1 += size * (d1 * s + d * s1)
+            a2 += size * (d2 * s + 2.0 * d1 * s1 + d * s2)
             x, y, x1, y1, x2, y2 = middle_line(left, right, self.forward)
         if share == 0.0:
             self._line.place, self._side.place = (x, y), (0.0, 0.0)
@@ -285,12 +307,12 @@ class GaitMachine:
         self._across = self._side.at(time + self.gait.phase / self.tempo)
 
     def _slow_angle(self, angle: float) -> float:
-        inner = self.stature.half_spacing - self.stature.sole_inner
-        far = self.stature.half_spacing + self.stature.sole_centre[1]
-        import os
-        F = float(os.environ.get('FSLOW','0.25'))
-        share = (inner + F * (far - inner)) / far
-        return min(angle / share, 0.5 * pi)
+        """Half of the time in which the sway shifts the ZMP, as an angle of the half cycle.
+
+        The ZMP may still be on its way while it is over the sole already: the slower it goes,
+        the less the servos of a real robot are shaken.
+        """
+        return min(angle * self.gait.slowness, 0.5 * pi)
 
     def _wait(self) -> _Wait:
         """Where the ZMP waits in this half cycle."""
@@ -299,7 +321,7 @@ class GaitMachine:
         return self._wait_at(self.angle, self.places[self.support], self.support == 0)
 
     def _wait_at(self, angle: float, place: Place, left: bool) -> _Wait:
-        centre = moved(centre_beside(place, left, self.stature.half_spacing), self.forward, 0.0)
+        centre = moved(centre_beside(place, left, self.gait.half_spacing), self.forward, 0.0)
         aside = self.gait.zmp_sway if left else -self.gait.zmp_sway
         heading = place[2]
         return _Wait(angle, centre[:2], (-aside * sin(heading), aside * cos(heading)))
@@ -313,7 +335,7 @@ class GaitMachine:
         stands = self.places[foot]
         landed = self.state == WALKING and self.swing is None and self.clock > 0.5 * pi
         for k in range(LOOK_AHEAD):
-            foot = 1 - foot
+            foot, other = 1 - foot, stands
             if k == 0 and (self.state == STARTING or landed):
                 stands = self.places[foot]
             elif k == 0 and self.swing is not None:
@@ -321,8 +343,8 @@ class GaitMachine:
             else:
                 stands, step = self.landing(stands, foot == 1, step), step + 1
             if self.steps_planned is not None and step >= self.steps_planned:
-                last = self._wait_at(self.gait.double_angle, stands, foot == 0)
-                coming.append(_Wait(last.angle, last.centre, (0.0, 0.0)))
+                between = self._centre_of(stands, other)
+                coming.append(_Wait(self.gait.double_angle, between, (0.0, 0.0)))
                 break
             coming.append(self._wait_at(self.gait.double_angle, stands, foot == 0))
         return coming

@@ -27,8 +27,12 @@ class Style:
 
     # -- geometry --------------------------------------------------------------------
     step_length: float = knob(
-        0.32, -0.9, 1.6, "m", "how far a foot lands in front of the other one",
+        0.45, -1.2, 2.0, "m", "how far a foot lands in front of the other one",
         "geometry", scale="sole length",
+    )  # fmt: skip
+    spacing: float = knob(
+        1.0, 0.85, 1.5, "m", "half the distance of the feet sideways",
+        "geometry", scale="step width", rate=0.3,
     )  # fmt: skip
     step_height: float = knob(
         0.075, 0.02, 0.25, "m", "how high a swinging foot is lifted",
@@ -53,7 +57,7 @@ class Style:
         2.7, 1.2, 12.0, "s", "how long one foot swings", "balance", scale="fall time", rate=0.15
     )
     double_support: float = knob(
-        0.9, 0.25, 6.0, "s", "how long both feet stand", "balance", scale="fall time", rate=0.15
+        1.0, 0.2, 5.0, "s", "how long both feet stand", "balance", scale="shift time", rate=0.15
     )
     com_height: float = knob(
         1.0, 0.88, 1.03, "m", "height of the centre of mass",
@@ -136,7 +140,9 @@ def sizes_of(robot: Robot) -> dict[str, float]:
     return {
         "CoM height": stature.com_height,
         "sole length": stature.sole_length,
+        "step width": stature.step_width,
         "fall time": stature.time_unit,
+        "shift time": stature.shift_time,
     }
 
 

@@ -6,7 +6,7 @@ support foot 100, swinging foot and centre of mass 10, chest 1, the rest by the 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import cos, sin
 
 import numpy as np
@@ -114,6 +114,7 @@ class Wishes:
         off = machine.off_ground
         for k, (pose, stands, swings) in enumerate(self._feet):
             T = pose.T_world_target
+            assert pose.twist is not None and pose.acceleration is not None  # made in __init__
             machine.tracks[k].write(T.translation, T.rotation, pose.twist, pose.acceleration)
             feet.append(swings if k == off else stands)
         com = self._com
@@ -124,9 +125,7 @@ class Wishes:
         if self._chest is None or lean != self._lean:
             self._lean = lean
             pitch, heading = lean
-            direction = np.array(
-                [sin(pitch) * cos(heading), sin(pitch) * sin(heading), cos(pitch)]
-            )
+            direction = np.array([sin(pitch) * cos(heading), sin(pitch) * sin(heading), cos(pitch)])
             chest = AxisParallel("chest", self._chest_axis, direction)
             self._chest = Task("chest", chest, w.chest, w.chest_gain)
         turn = Heading(
@@ -141,6 +140,3 @@ class Wishes:
             self._task_momentum,
             self._task_posture,
         ]
-
-
-__all__ = ["Weights", "Wishes", "replace"]
