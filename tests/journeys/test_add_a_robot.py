@@ -13,7 +13,6 @@ from poise import door
 from poise.cli import main
 from poise.robot import load_robot
 
-
 STRANGERS = {
     "jvrc": Path(jvrc_description.__file__).parent / "urdf" / "jvrc1.urdf",
     "icub_gazebo": Path(sys.prefix) / "share" / "iCub" / "robots" / "iCubGazeboV2_5" / "model.urdf",

@@ -38,9 +38,7 @@ def run(names: tuple[str, ...] = ("nao", "hrp2", "talos")) -> list[Result]:
             world.step_bare(SECONDS)
             bare.append((perf_counter() - start) / SECONDS)
         p50, p99 = np.percentile(ours, [50, 99]) * 1e3
-        real = Result(
-            f"simulated second, {name}", p50, p99, "ms", "real time", p50 / 1e3, LIMIT
-        )
+        real = Result(f"simulated second, {name}", p50, p99, "ms", "real time", p50 / 1e3, LIMIT)
         ratio = float(np.median(ours) / np.median(bare))
         results += [real, Result(real.name, p50, p99, "ms", "bare mj_step", ratio)]
     return results
