@@ -21,10 +21,9 @@ def sideways(points: Mapping[str, np.ndarray]) -> np.ndarray | None:
     front = _middle(points, "asis")
     back = points.get("sacrum", _middle(points, "psis"))
     if front is None or back is None:
-        ends = [_middle(points, name) for name in ("heel", "toe")]
-        if ends[0] is None or ends[1] is None:
+        back, front = _middle(points, "heel"), _middle(points, "toe")
+        if back is None or front is None:
             return None
-        back, front = ends
     ahead = (front - back)[:, :2]
     length = np.linalg.norm(ahead, axis=1, keepdims=True)
     with np.errstate(invalid="ignore", divide="ignore"):
