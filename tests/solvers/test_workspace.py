@@ -174,6 +174,16 @@ def test_the_unit_of_cost_does_not_matter(cost):
         np.testing.assert_allclose(scaled.multipliers / cost, plain.multipliers, atol=1e-6)
 
 
+def test_a_contradiction_is_proven_without_the_slow_way(monkeypatch):
+    monkeypatch.setattr(QPWorkspace, "_solve_carefully", lambda self: pytest.fail("slow"))
+    work = QPWorkspace(68, 46)
+    for data in whole_body_like(np.random.default_rng(9), ticks=20):
+        fill(work, *data)
+        assert work.solve() is not None
+        work.lower[20] = work.upper[20] = work.upper[20] + 1e3
+        assert work.solve() is None and work.infeasible
+
+
 @pytest.mark.parametrize("cost", [1e-16, 1e16])
 def test_an_odd_unit_of_cost_does_not_take_the_slow_way(cost, monkeypatch):
     monkeypatch.setattr(QPWorkspace, "_solve_carefully", lambda self: pytest.fail("slow"))

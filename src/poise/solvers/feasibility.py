@@ -51,16 +51,20 @@ def crossed(A: np.ndarray, lower: np.ndarray, upper: np.ndarray) -> bool:
 def contradicts(
     multipliers: np.ndarray, rows: np.ndarray, lower: np.ndarray, upper: np.ndarray
 ) -> bool:
-    """Whether a combination of constraints reads 0 <= negative, and so proves that none holds."""
+    """Whether a combination of constraints reads 0 <= negative, and so proves that none holds.
+
+    The multipliers are those with which the library stops: of the rows brought to unit length.
+    """
     used = np.flatnonzero(multipliers)
     if len(used) == 0 or not np.all(np.isfinite(multipliers)):
         return False
-    weight, row = multipliers[used], rows[used]
-    bound = np.where(weight > 0.0, upper[used], lower[used])
-    size = np.abs(weight) * np.linalg.norm(row, axis=1)
-    left = np.linalg.norm(weight @ row) / size.max()
-    right = weight @ bound
-    return bool(left < CERTAINTY and right < -CERTAINTY * size.max())
+    weight = multipliers[used] / np.abs(multipliers).max()
+    length = np.linalg.norm(rows[used], axis=1)
+    if not length.min() > 0.0:
+        return False
+    bound = np.where(weight > 0.0, upper[used], lower[used]) / length
+    left = np.linalg.norm((weight / length) @ rows[used])
+    return bool(left < CERTAINTY and weight @ bound < -CERTAINTY)
 
 
 def repeated(A: np.ndarray, lower: np.ndarray, upper: np.ndarray) -> np.ndarray:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache, cached_property
+from math import acos
 
 import numpy as np
 from numpy.polynomial import chebyshev
@@ -66,14 +67,17 @@ class Polynomial:
 
     def __call__(self, time: ArrayLike) -> np.ndarray:
         """Value at a time [s], or values at times (k,)."""
-        time = np.asarray(time, dtype=float)
-        x = (2.0 * time - (self.start + self.end)) / (self.end - self.start)
-        angle = np.arccos(np.clip(x, -1.0, 1.0))
-        basis = np.cos(angle[..., None] * np.arange(len(self.coefficients)))
+        middle, half = 0.5 * (self.start + self.end), 0.5 * (self.end - self.start)
         c = self.coefficients
+        if isinstance(time, float | int):  # a control loop asks for one instant: no arrays needed
+            x = min(max((time - middle) / half, -1.0), 1.0)
+            basis = np.cos(acos(x) * np.arange(len(c)))
+        else:
+            time = np.asarray(time, dtype=float)
+            x = np.clip((time - middle) / half, -1.0, 1.0)
+            basis = np.cos(np.arccos(x)[..., None] * np.arange(len(c)))
         values = basis @ c if c.ndim <= 2 else np.tensordot(basis, c, axes=1)
-        values = values if self.held else silenced(values, time, self.start, self.end)
-        return values[()]
+        return (values if self.held else silenced(values, time, self.start, self.end))[()]
 
     def __add__(self, other: Polynomial) -> Polynomial:
         """Sum of two polynomials on the same interval."""
@@ -114,19 +118,13 @@ def quintic(
     """
     refuse_empty_span("quintic", start, end)
     T = end - start
-    p0, p1 = np.asarray(origin, dtype=float), np.asarray(target, dtype=float)
-    v0, v1 = (T * np.asarray(v, dtype=float) for v in rates)
-    a0, a1 = (T * T * np.asarray(a, dtype=float) for a in accelerations)
-    gap, swing, bend = p1 - p0 - v0 - a0 / 2, v1 - v0 - a0, a1 - a0
-    monomials = [
-        p0,
-        v0,
-        a0 / 2,
-        10 * gap - 4 * swing + bend / 2,
-        -15 * gap + 7 * swing - bend,
-        6 * gap - 3 * swing + bend / 2,
-    ]
-    return Polynomial.of_monomials(start, end, np.stack(np.broadcast_arrays(*monomials)))
+    ends = (origin, *rates[:1], *accelerations[:1], target, *rates[1:], *accelerations[1:])
+    conditions = [np.asarray(value, dtype=float) for value in ends]
+    state = np.empty((6, *np.broadcast_shapes(*(value.shape for value in conditions))))
+    for k, value in enumerate(conditions):
+        state[k] = value * T ** (k % 3)
+    coefficients = _quintic_of_ends() @ state.reshape(6, -1)
+    return Polynomial(start, end, coefficients.reshape(state.shape))
 
 
 def minimum_jerk(start: float, end: float, origin: ArrayLike, target: ArrayLike) -> Polynomial:
@@ -145,6 +143,16 @@ def lift(start: float, end: float, height: float, direction: ArrayLike = 1.0) ->
     """
     bump = 64.0 * height * np.array([0.0, 0.0, 0.0, 1.0, -3.0, 3.0, -1.0])
     return Polynomial.of_monomials(start, end, np.multiply.outer(bump, np.asarray(direction)))
+
+
+@cache
+def _quintic_of_ends() -> np.ndarray:
+    """Matrix from value, rate and bend at s = 0, then at s = 1, to Chebyshev coefficients."""
+    s_powers = np.array([[1.0, 0, 0, 0, 0, 0], [1.0, 1, 1, 1, 1, 1]])
+    slopes = np.array([[0.0, 1, 0, 0, 0, 0], [0.0, 1, 2, 3, 4, 5]])
+    bends = np.array([[0.0, 0, 2, 0, 0, 0], [0.0, 0, 2, 6, 12, 20]])
+    ends = np.stack([s_powers, slopes, bends], axis=1).reshape(6, 6)
+    return _chebyshev_of_monomials(5) @ np.linalg.inv(ends)
 
 
 @cache

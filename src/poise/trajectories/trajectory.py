@@ -45,9 +45,11 @@ def refuse_empty_span(where: str, start: float, end: float) -> None:
         raise BadInput(where, "time span", f"[{start}, {end}] s", "start < end, both finite")
 
 
-def silenced(values: np.ndarray, time: np.ndarray, start: float, end: float) -> np.ndarray:
+def silenced(values: np.ndarray, time: ArrayLike, start: float, end: float) -> np.ndarray:
     """Values of a rate, with those outside [start, end] put to zero."""
-    inside = (time >= start) & (time <= end)
+    if isinstance(time, float | int):
+        return values if start <= time <= end else 0.0 * values
+    inside = (np.asarray(time) >= start) & (np.asarray(time) <= end)
     if np.all(inside):
         return values
     shape = inside.shape + (1,) * (np.ndim(values) - inside.ndim)

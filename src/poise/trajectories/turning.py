@@ -183,6 +183,8 @@ def turn_through(
 def rotations(vectors: np.ndarray) -> np.ndarray:
     """Rotation matrices (..., 3, 3) of rotation vectors (..., 3) [rad]."""
     vectors = np.asarray(vectors, dtype=float)
+    if vectors.ndim == 1:
+        return pin.exp3(vectors)
     angle = np.linalg.norm(vectors, axis=-1)[..., None, None]
     x, y, z = np.moveaxis(vectors, -1, 0)
     o = np.zeros_like(x)
