@@ -19,8 +19,8 @@ test: $(DEV_STAMP) system lint type imports
 	$(BIN)/python -m pytest -n 2
 
 lint: $(DEV_STAMP)
-	$(BIN)/ruff check src tests examples benchmarks
-	$(BIN)/ruff format --check src tests examples benchmarks
+	$(BIN)/ruff check src tests examples
+	$(BIN)/ruff format --check src tests examples
 
 type: $(DEV_STAMP)
 	$(BIN)/mypy

@@ -109,8 +109,10 @@ def simulate(
 def write_report(judged: Judged, path: str | Path) -> Path:
     """One self-contained HTML page: verdict, 3D playback, plots, all on one timeline."""
     from poise.checks.html import write_html
+    from poise.viewer.looks import looks_of
 
-    write_html(judged.report, judged.motion, judged.robot, Path(path), judged.replayed)
+    looks = looks_of(judged.robot)
+    write_html(judged.report, judged.motion, judged.robot, Path(path), judged.replayed, looks)
     return Path(path)
 
 
