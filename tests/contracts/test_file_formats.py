@@ -103,7 +103,6 @@ def test_thirty_bad_files_and_more_each_get_one_sentence(name: str, tmp_path: Pa
 
 
 def test_the_command_answers_a_bad_file_with_code_two_and_one_sentence(tmp_path: Path) -> None:
-    pytest.importorskip("poise.cli")
     path = tmp_path / "bad.csv"
     path.write_bytes(good_file("unitree-csv", tmp_path)[:-40])
     done = subprocess.run(

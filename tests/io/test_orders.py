@@ -5,6 +5,7 @@ from __future__ import annotations
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
+import mujoco
 import pytest
 
 from io_helpers.samples import ROBOTS
@@ -33,7 +34,6 @@ def test_every_order_lists_every_joint_once(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["nao", "hrp2", "hoap3"])
 def test_tree_order_is_mujocos_own(name: str) -> None:
-    mujoco = pytest.importorskip("mujoco")
     robot = load_robot(name)
     root = ET.parse(robot.urdf).getroot()
     for link in root.iter("link"):
