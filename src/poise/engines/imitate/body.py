@@ -12,7 +12,7 @@ from poise.engines.imitate.sides import unswapped
 from poise.engines.imitate.skeleton_body import landmarks_of_skeleton
 from poise.errors import BadInput, listed
 from poise.motion import Recording
-from poise.motion.marker_names import recognised
+from poise.motion.marker_names import SIDES, recognised
 from poise.motion.sidedness import wrong_pairs
 
 FEET = ("heel", "toe")
@@ -50,6 +50,7 @@ class Body:
     markers: np.ndarray = field(default_factory=lambda: np.zeros((0, 0, 3)))  # [m], filled
     marker_names: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    floor: float | None = None  # [m], height of the floor, where plates or a skeleton tell
 
     def __len__(self) -> int:
         return len(next(iter(self.points.values())))
@@ -64,7 +65,14 @@ def body_of(recording: Recording) -> Body:
     """Landmarks of a recording, with gaps closed, jumping labels put right and sides checked."""
     if recording.skeleton is not None:
         points, notes = landmarks_of_skeleton(recording.skeleton)
-        return Body(recording.source, recording.rate, recording.start, points, notes=tuple(notes))
+        return Body(
+            recording.source,
+            recording.rate,
+            recording.start,
+            points,
+            notes=tuple(notes),
+            floor=_lowest_heel(points),
+        )
     if not len(recording.markers) or not recording.marker_names:
         accepted = "markers or a skeleton"
         raise BadInput(recording.source, "the recording", "without markers", accepted)
@@ -98,7 +106,22 @@ def body_of(recording: Recording) -> Body:
         markers,
         recording.marker_names,
         tuple(notes),
+        _plate_height(recording),
     )
+
+
+def _plate_height(recording: Recording) -> float | None:
+    """Height of the force plates' surface [m], where plates with corners exist and agree."""
+    heights = [plate.corners[:, 2] for plate in recording.plates if np.ptp(plate.corners) > 0.0]
+    if not heights or np.ptp(heights) > 0.03:
+        return None
+    return float(np.mean(heights))
+
+
+def _lowest_heel(points: Mapping[str, np.ndarray]) -> float:
+    """Floor below a skeleton [m]: its heels are points of the sole, and rest in every stance."""
+    heights = [points[f"{side}_heel"][:, 2] for side in SIDES]
+    return float(np.mean([np.percentile(height, 10) for height in heights]))
 
 
 def _right_sides(points: dict[str, np.ndarray], labels: dict[str, str], source: str) -> list[str]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 from scipy.signal import butter, sosfiltfilt
 
@@ -18,13 +20,19 @@ def seen(points: np.ndarray) -> np.ndarray:
     return np.isfinite(points).all(axis=1)
 
 
+@lru_cache(maxsize=64)
+def _design(order: int, share: float, kind: str) -> np.ndarray:
+    """Butterworth sections; the cut-off as a share of half the rate."""
+    return butter(order, share, btype=kind, output="sos")
+
+
 def _filtered(x: np.ndarray, rate: float, cutoff: float, order: int, kind: str) -> np.ndarray:
     """Forwards and backwards over every stretch without gaps; too short ones stay as they are."""
     x = np.asarray(x, dtype=float)
     flat = x.reshape(len(x), -1)
     if not 0.0 < cutoff < 0.49 * rate:
         return x.copy() if kind == "low" else np.full_like(x, np.nan)
-    sos = butter(order, cutoff / (0.5 * rate), btype=kind, output="sos")
+    sos = _design(order, cutoff / (0.5 * rate), kind)
     out = np.full_like(flat, np.nan)
     pad = round(1.5 * rate / cutoff)  # the extension repeats the ends point by point
     for a, b in runs(np.isfinite(flat).all(axis=1)):

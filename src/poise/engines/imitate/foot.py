@@ -17,6 +17,8 @@ CUTOFF = 15.0  # [Hz], of the markers before speeds are taken
 HEEL_AHEAD = 0.1  # of the distance between the markers, from the heel marker to the heel edge
 FOOT_OF_LEG = 0.28  # foot length in legs: the tip of the toes lies this far from the heel marker
 MARKERS_OF_LEG = 0.21  # usual distance between the markers in legs
+LOWEST = (0.01, 0.09)  # [m], that the lower marker of a flat foot may be above the floor
+USUALLY = 0.035  # [m], that it is
 SLOW = 0.15  # [m/s], of both markers of a foot that is flat
 
 
@@ -97,14 +99,15 @@ def sole_of(
 
 
 def floor_height(feet: list[tuple[np.ndarray, np.ndarray]], rate: float) -> float:
-    """Height of the floor [m]: below the lowest forefoot markers of feet that rest.
+    """Height of the floor [m]: zero, as in most laboratories, if that is below resting feet.
 
-    Skin markers sit about two centimetres above the floor at least; the lower of the markers
-    of a resting foot is taken to be that high.
+    The lower marker of a resting foot sits one to nine centimetres above the floor; where zero is
+    not in that range, the floor is taken to be three and a half centimetres below it.
     """
     heights = []
     for heel, toe in feet:
         flat = flat_frames(heel, toe, rate)
         if flat.any():
             heights.append(min(np.median(heel[flat, 2]), np.median(toe[flat, 2])))
-    return float(np.median(heights)) - 0.02 if heights else 0.0
+    lowest = float(np.median(heights)) if heights else 0.0
+    return 0.0 if not heights or LOWEST[0] <= lowest <= LOWEST[1] else lowest - USUALLY

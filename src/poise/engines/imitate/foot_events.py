@@ -23,9 +23,9 @@ from poise.motion import Recording
 from poise.motion.marker_names import SIDES
 
 CONTACT = (0.10, 0.15)  # [m/s] and of the walking speed: the heel edge is slower once it touches
-TOE_OFF = 1.45  # of the walking speed: the toes are faster once they have left
+TOE_OFF = 1.4  # of the walking speed: the toes are faster once they have left
 RISE_COUNTS = 4.0  # times more than sliding, for the toes
-AT_REST = 0.5  # of that speed: the toes are slower before they leave
+AT_REST = 0.9  # of that speed: the toes are slower before they leave
 LEAST_PACE = 0.35  # [m/s], of a walk, for both
 HIPS = ("left_hip_joint", "right_hip_joint")
 LEAST_TRAVEL = 0.08  # [m], of both markers in one swing
@@ -132,7 +132,7 @@ def feet_of(body: Body) -> Feet:
             for heel, toe in feet
         ]
         pelvis = None if pelvis is None else in_belt_frame(pelvis, belt, body.rate)
-    floor = floor_height(feet, body.rate)
+    floor = floor_height(feet, body.rate) if body.floor is None else body.floor
     leg = leg_height(body, floor)
     soles = {
         side: sole_of(heel, toe, body.rate, floor, leg)

@@ -78,7 +78,9 @@ def _fill_rigid(
     if len(known) < 5:
         return False
     near = known[np.argsort(np.minimum(np.abs(known - a), np.abs(known - b)))[:200]]
-    shape, place = _shape(markers[near][:, friends], markers[near, k])
+    shape = mean_shape(markers[near][:, friends])
+    R, t = rigid_fit(shape, markers[near][:, friends])
+    place = np.einsum("nji,nj->ni", R, markers[near, k] - t).mean(axis=0)
     frames = np.r_[a - 1, np.arange(a, b), b]
     R, t = rigid_fit(shape, markers[frames][:, friends])
     guess = np.einsum("nij,j->ni", R, place) + t
@@ -104,14 +106,14 @@ def _friends(markers: np.ndarray, visible: np.ndarray, k: int, a: int, b: int) -
     return [j for _, j in sorted(ranked)[:FRIENDS]]
 
 
-def _shape(bodies: np.ndarray, points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Mean shape of a body (f, 3) and the mean place of a point in it, from frames (n, f, 3)."""
+def mean_shape(bodies: np.ndarray) -> np.ndarray:
+    """Mean shape of a rigid body about its middle [m], (f, 3), from frames (n, f, 3)."""
     shape = bodies[0] - bodies[0].mean(axis=0)
-    for _ in range(2):
+    for _ in range(3):
         R, t = rigid_fit(shape, bodies)
         shape = np.einsum("nji,nfj->nfi", R, bodies - t[:, None]).mean(axis=0)
-    R, t = rigid_fit(shape, bodies)
-    return shape, np.einsum("nji,nj->ni", R, points - t).mean(axis=0)
+        shape = shape - shape.mean(axis=0)
+    return shape
 
 
 def visible_share(markers: np.ndarray) -> np.ndarray:
