@@ -3,15 +3,13 @@ from dataclasses import replace
 import numpy as np
 import pinocchio as pin
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from poise.contacts import ContactPlan, Touch
 from poise.errors import BadInput
 from poise.motion import motion_of
 from poise.robot import load_robot
 from poise.robot.robot import GRAVITY
-from poise.viewer.figures import figures_of, hull, margin, support_polygon
+from poise.viewer.figures import figures_of, margin, support_polygon
 from viewer_helpers.motions import squat
 
 NAO = load_robot("nao")
@@ -38,6 +36,24 @@ def test_the_zmp_of_a_pushed_robot_lags_by_its_height_over_gravity():
     inner = slice(3, -3)  # differences at the ends are one-sided
     lag = figures.com[inner, 0] - figures.zmp[inner, 0]
     assert np.allclose(lag, acceleration * figures.com[inner, 2] / GRAVITY, atol=1e-4)
+
+
+def test_the_zmp_lies_on_the_floor_that_carries_even_a_raised_one():
+    acceleration, floor = 0.7, 0.3  # [m/s^2], [m]
+    time = np.arange(200) * 0.005
+    q = np.tile(NAO.half_sitting, (len(time), 1))
+    q[:, 0] += 0.5 * acceleration * time**2
+    q[:, 2] += floor
+    plan = ContactPlan.of(
+        replace(touch, T_world_surface=pin.SE3(np.eye(3), np.array([0.0, 0.0, floor])))
+        for touch in _stand(time[-1]).touches
+    )
+    figures = figures_of(NAO, motion_of(NAO, time, q, contacts=plan))
+    inner = slice(3, -3)
+    assert np.allclose(figures.zmp[inner, 2], floor)
+    lag = figures.com[inner, 0] - figures.zmp[inner, 0]
+    height = figures.com[inner, 2] - floor
+    assert np.allclose(lag, acceleration * height / GRAVITY, atol=1e-4)
 
 
 def _stand(end: float) -> ContactPlan:
@@ -110,18 +126,3 @@ def test_margins_are_distances_to_the_nearest_edge():
     assert margin(np.array([0.5, 0.2]), SQUARE) == pytest.approx(0.2)
     assert margin(np.array([0.5, -0.2]), SQUARE) == pytest.approx(-0.2)
     assert np.isnan(margin(np.array([0.5, 0.5]), SQUARE[:2]))
-
-
-@settings(max_examples=50)
-@given(st.lists(st.tuples(st.integers(-50, 50), st.integers(-50, 50)), min_size=3, max_size=30))
-def test_a_hull_is_convex_and_holds_its_points(points):
-    cloud = np.array(points, dtype=float)
-    corners = hull(cloud)
-    if len(corners) < 3:  # all on a line
-        assert np.linalg.matrix_rank(cloud - cloud[0]) < 2
-        return
-    for point in cloud:
-        assert margin(point, corners) > -1e-9
-    along = np.roll(corners, -1, axis=0) - corners
-    after = np.roll(along, -1, axis=0)
-    assert (along[:, 0] * after[:, 1] - along[:, 1] * after[:, 0] > 0.0).all()

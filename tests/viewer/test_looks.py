@@ -1,9 +1,11 @@
+import xml.etree.ElementTree as ET
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from poise.robot import load_robot, robot_names
+from poise.robot.urdf import geometries, read_urdf
 from poise.viewer.looks import MOST_FACES, looks_of
 
 
@@ -28,15 +30,40 @@ def test_looks_are_made_once():
     assert looks_of(robot) is looks_of(robot)
 
 
+def test_a_link_welded_to_another_is_drawn_where_it_is_welded():
+    robot = load_robot("talos")
+    link = "wrist_left_ft_link"  # a plain cylinder on a fixed joint
+    [shape] = [
+        shape
+        for shape in geometries(read_urdf(robot.urdf), robot.urdf, robot.packages, "visual")
+        if shape.link == link
+    ]
+    frame = robot.model.frames[robot.frame_id(link)]
+    assert not frame.placement.isIdentity(1e-3)
+    cap = np.array([0.0, 0.0, 0.5 * shape.size[1]])  # the middle of its end, in the shape
+    expected = (frame.placement * shape.T_link_shape).act(cap)
+    drawn = np.vstack([k.vertices for k in looks_of(robot) if k.joint == frame.parentJoint])
+    assert np.linalg.norm(drawn - expected, axis=1).min() < 1e-3
+
+
+def without_meshes(robot, folder, tags):
+    """The robot with all shapes of these tags replaced by a mesh that is nowhere."""
+    root = ET.fromstring(robot.urdf.read_text())
+    for tag in tags:
+        for shape in root.iter(tag):
+            geometry = shape.find("geometry")
+            geometry.clear()
+            ET.SubElement(geometry, "mesh", filename="package://nowhere/lost.stl")
+    path = folder / "model.urdf"
+    ET.ElementTree(root).write(path)
+    return replace(robot, urdf=path)
+
+
 def test_a_robot_without_its_meshes_is_drawn_by_its_collision_shapes(tmp_path):
     robot = load_robot("nao")
-    text = robot.urdf.read_text()
-    start = text.index("<visual>")
-    lost = '<visual><geometry><mesh filename="package://nowhere/a.stl"/></geometry></visual>'
-    bare = tmp_path / "model.urdf"
-    pieces = text[start:].split("<visual>")[1:]
-    bare.write_text(text[:start] + "".join(lost + p.split("</visual>", 1)[1] for p in pieces))
-    found = looks_of(replace(robot, urdf=bare))
-    assert {look.joint for look in found} >= {
-        robot.model.getJointId(name) for name in ("LKneePitch", "RElbowRoll")
-    }
+    seen = looks_of(replace(without_meshes(robot, tmp_path, ["visual"]), shapes=()))
+    plain = looks_of(replace(without_meshes(robot, tmp_path, ["visual", "collision"])))
+    for looks in (seen, plain):
+        assert {look.joint for look in looks} >= {
+            robot.model.getJointId(name) for name in ("LKneePitch", "RElbowRoll")
+        }

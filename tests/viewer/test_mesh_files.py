@@ -27,7 +27,7 @@ COLLADA = """<?xml version="1.0"?>
       <vcount>4</vcount><p>0 0 1 0 2 0 3 0</p></polylist>
   </mesh></geometry></library_geometries>
   <library_visual_scenes><visual_scene id="s"><node>
-    <translate>0 0 5</translate><rotate>0 0 1 90</rotate>
+    <translate>3 0 5</translate><rotate>0 0 1 90</rotate>
     <instance_geometry url="#g"><bind_material><technique_common>
       <instance_material symbol="skin" target="#red"/></technique_common></bind_material>
     </instance_geometry></node></visual_scene></library_visual_scenes>
@@ -62,7 +62,7 @@ def test_collada_gives_its_colours_places_and_units(tmp_path):
     [(surface, rgba)] = read_coloured(path, ONE)
     assert rgba == (0.8, 0.1, 0.2, 1.0)
     assert len(surface.faces) == 2  # the square, cut in two
-    assert np.allclose(surface.vertices[1], [0.0, 0.1, 0.05])  # turned, then raised, in metres
+    assert np.allclose(surface.vertices[1], [0.03, 0.1, 0.05])  # turned, then moved, in metres
 
 
 @pytest.mark.parametrize(

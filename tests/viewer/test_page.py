@@ -32,14 +32,23 @@ def screening():
         yield shown
 
 
+@pytest.fixture(scope="module")
+def opened(browser, screening):
+    """One page for most tests, the session behind it, and the errors it met."""
+    page = browser.new_page(viewport=SMALL)
+    errors = watched(page)
+    yield page, enter(page, screening), errors
+    page.close()
+
+
 @pytest.fixture
-def page(browser, screening):
-    """A page that is ready, and the session behind it; it must stay without errors."""
-    opened = browser.new_page(viewport=SMALL)
-    errors = watched(opened)
-    session = enter(opened, screening)
-    yield opened, session
-    opened.close()
+def page(opened):
+    """The page, paused at the start of the motion; it must stay without errors."""
+    page, session, errors = opened
+    session.playback.playing = False
+    session.playback.seek(session.playback.start)
+    session.draw(force=True)
+    yield page, session
     assert errors == []
 
 
@@ -49,6 +58,7 @@ def enter(page, screening: Screening) -> Session:
     page.goto(screening.address)
     until(page, lambda: set(screening.theatre.sessions) - before, "a session")
     page.get_by_text("time [s]").wait_for(timeout=1e3 * PATIENCE)
+    page.wait_for_function("window.__poiseKeys", timeout=1e3 * PATIENCE)  # the keys are the last
     [new] = set(screening.theatre.sessions) - before
     return screening.theatre.sessions[new]
 
@@ -126,6 +136,9 @@ def test_arrows_step_and_leave_the_camera_alone(page):
     ):
         opened.keyboard.press(key)
         until(opened, lambda at=expected: session.playback.time == at, key)
+    opened.keyboard.down("ArrowRight")  # held, it would turn viser's camera
+    opened.wait_for_timeout(2000)
+    opened.keyboard.up("ArrowRight")
     opened.wait_for_timeout(500)
     assert np.allclose(session.client.camera.position, eye, atol=1e-6)
 
@@ -160,6 +173,8 @@ def test_another_joint_can_be_plotted(page):
     opened.get_by_label("joint", exact=True).click()
     opened.get_by_role("option", name="LKneePitch").click()
     until(opened, lambda: session._charts[-1] is not chart, "another plot")
+    opened.keyboard.press("Space")
+    until(opened, lambda: session.playback.playing, "the keys to be the page's again")
 
 
 def test_two_browsers_each_have_their_own_time(browser, screening, page):

@@ -25,7 +25,7 @@ def test_a_strip_shows_evenly_spaced_instants_first_and_last_included(tmp_path):
 def test_a_strip_is_wrapped_into_columns_and_makes_room_for_words(tmp_path):
     pictures, times = frames(8), np.arange(8.0)
     plain = Image.open(film_strip(pictures, times, tmp_path / "a.png"))
-    wrapped = Image.open(film_strip(pictures, times, tmp_path / "b.png", columns=4, count=8))
+    wrapped = Image.open(film_strip(pictures, times, tmp_path / "b.png", columns=4))
     titled = Image.open(film_strip(pictures, times, tmp_path / "c.png", title="A walk"))
     assert wrapped.width < plain.width
     assert wrapped.height > plain.height

@@ -22,7 +22,7 @@ def test_balance_and_joints_become_pictures(tmp_path):
 
 
 def test_vector_files_are_written_too(tmp_path):
-    assert b"<svg" in plot_joints(NAO, MOTION, tmp_path / "all.svg").read_bytes()[:2000]
+    assert b"<svg" in plot_joints(NAO, MOTION, tmp_path / "a.svg", ["HeadYaw"]).read_bytes()[:2000]
 
 
 def test_an_unknown_kind_of_file_is_refused(tmp_path):

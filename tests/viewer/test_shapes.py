@@ -15,20 +15,20 @@ def volume(surface: Triangles) -> float:
 
 
 @pytest.mark.parametrize(
-    ("kind", "size", "expected", "within"),
+    ("kind", "size", "round_volume"),
     [
-        ("box", BOX, 0.2 * 0.3 * 0.4, 1e-12),
-        ("sphere", (0.1,), 4.0 / 3.0 * np.pi * 1e-3, 0.03),
-        ("cylinder", (0.1, 0.5), np.pi * 0.01 * 0.5, 0.02),
-        ("capsule", (0.1, 0.5), np.pi * 0.01 * 0.5 + 4.0 / 3.0 * np.pi * 1e-3, 0.03),
+        ("box", BOX, 0.2 * 0.3 * 0.4),
+        ("sphere", (0.1,), 4.0 / 3.0 * np.pi * 1e-3),
+        ("cylinder", (0.1, 0.5), np.pi * 0.01 * 0.5),
+        ("capsule", (0.1, 0.5), np.pi * 0.01 * 0.5 + 4.0 / 3.0 * np.pi * 1e-3),
     ],
 )
-def test_a_primitive_is_closed_faces_outwards_and_holds_its_volume(kind, size, expected, within):
+def test_a_primitive_is_closed_faces_outwards_and_lies_just_inside(kind, size, round_volume):
     surface = primitive(kind, size)
     edges = np.sort(surface.faces[:, [[0, 1], [1, 2], [2, 0]]].reshape(-1, 2), axis=1)
     _, count = np.unique(edges, axis=0, return_counts=True)
     assert (count == 2).all()
-    assert volume(surface) == pytest.approx(expected, rel=within)
+    assert 0.95 * round_volume < volume(surface) <= round_volume * (1.0 + 1e-12)
 
 
 def test_a_capsule_is_as_long_as_its_caps_reach():

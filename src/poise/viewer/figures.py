@@ -14,6 +14,7 @@ from poise.errors import BadInput
 from poise.motion import Motion
 from poise.robot import Robot
 from poise.robot.robot import GRAVITY
+from poise.solvers.polytope import convex_hull, signed_distance
 
 NEAR_GROUND = 0.008  # [m], a sole this near to the lowest one counts as standing
 SHORTEST_STAND = 0.06  # [s], of a guessed contact
@@ -123,17 +124,13 @@ def figures_of(robot: Robot, motion: Motion) -> Figures:
 
 
 def margin(point: np.ndarray, polygon: np.ndarray) -> float:
-    """How far a point is inside of a convex counter-clockwise polygon, seen from above [m].
+    """How far a point is inside of a support polygon, seen from above [m].
 
-    Negative outside (then measured to the nearest edge line); NaN without a polygon.
+    Negative outside; NaN without a polygon or a point.
     """
     if len(polygon) < 3 or not np.isfinite(point[:2]).all():
         return float("nan")
-    a = polygon[:, :2]
-    edge = np.roll(a, -1, axis=0) - a
-    inward = np.column_stack([-edge[:, 1], edge[:, 0]])
-    length = np.maximum(np.linalg.norm(edge, axis=1), 1e-12)
-    return float((np.einsum("ij,ij->i", point[:2] - a, inward) / length).min())
+    return float(signed_distance(point[:2], polygon[:, :2]))
 
 
 def support_polygon(touches: tuple[Touch, ...]) -> np.ndarray:
@@ -145,27 +142,8 @@ def support_polygon(touches: tuple[Touch, ...]) -> np.ndarray:
     level = all(touch.normal[2] > UPRIGHT for touch in touches)
     if len(points) < 3 or not level or np.ptp(points[:, 2]) > LEVEL:
         return _NOTHING
-    return np.column_stack(
-        [corners := hull(points[:, :2]), np.full(len(corners), points[:, 2].mean())]
-    )
-
-
-def hull(points: np.ndarray) -> np.ndarray:
-    """Corners of the convex hull of points of a plane, counter-clockwise, (k, 2)."""
-    order = sorted(map(tuple, points.tolist()))
-
-    def chain(ordered: list[tuple[float, ...]]) -> list[tuple[float, ...]]:
-        kept: list[tuple[float, ...]] = []
-        for x, y in ordered:
-            while len(kept) > 1:
-                (ax, ay), (bx, by) = kept[-2], kept[-1]
-                if (bx - ax) * (y - ay) - (by - ay) * (x - ax) > 1e-12:
-                    break
-                kept.pop()
-            kept.append((x, y))
-        return kept[:-1]
-
-    return np.array(chain(order) + chain(order[::-1])).reshape(-1, 2)
+    corners = convex_hull(points[:, :2])
+    return np.column_stack([corners, np.full(len(corners), points[:, 2].mean())])
 
 
 # -- working it out ------------------------------------------------------------------------

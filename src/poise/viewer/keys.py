@@ -11,7 +11,8 @@ import viser
 
 # The arrow keys also turn viser's camera, because it listens to the whole document. Commands are
 # heard one level below, so an arrow that goes no further than there steps and does not turn. A
-# click should not leave the focus on a button or a box either: the space bar would press it again.
+# click should not leave the focus on a button, a box or a list either: the space bar would press
+# it again, and the other keys would go there.
 _SCRIPT = """
 (function () {
   if (window.__poiseKeys) return;
@@ -25,11 +26,14 @@ _SCRIPT = """
   });
   var tools = 'button, [role=slider], input[type=checkbox]';
   ['pointerup', 'click'].forEach(function (kind) {
-    page.addEventListener(kind, function () {
-      setTimeout(function () {
+    page.addEventListener(kind, function (e) {
+      var chosen = e.target.closest && e.target.closest('[role=option]');
+      var leave = function () {
         var a = document.activeElement;
-        if (a && a.matches(tools)) a.blur();
-      }, 0);
+        if (a && (chosen || a.matches(tools))) a.blur();
+      };
+      leave();
+      setTimeout(leave, 0);
     });
   });
 })()

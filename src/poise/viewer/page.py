@@ -401,7 +401,7 @@ def contact_track(figures: Figures) -> str:
         rows.append(
             '<div style="display:flex;align-items:center;height:11px;margin:2px 0">'
             f'<div style="width:110px;flex:none;font-size:11px;opacity:.7">{name}</div>'
-            '<div style="position:relative;flex:1;height:8px;border-radius:2px;'
+            '<div style="position:relative;flex:1;height:8px;border-radius:2px;overflow:hidden;'
             f'background:rgba(128,128,128,.13)">{bars}</div>'
             '<div style="width:3.7rem;flex:none"></div></div>'
         )
@@ -422,6 +422,8 @@ def _summary(figures: Figures) -> str:
     facts = [f"{motion.duration:.2f} s", f"{len(motion)} instants at {motion.rate:.0f} Hz"]
     if made:
         facts.insert(0, made)
+    if figures.guessed and figures.contacts.touches:
+        facts.append("contacts read off the feet")
     return f'<div style="padding:2px 10px 0;font-size:12px;opacity:.75">{" · ".join(facts)}</div>'
 
 

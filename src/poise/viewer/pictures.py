@@ -13,7 +13,8 @@ from poise.errors import BadInput
 from poise.files import whole_path
 from poise.viewer.files import to_write
 
-MOST_ACROSS = 8  # instants of a strip, unless told otherwise
+MOST_ACROSS = 8  # instants in a row of a strip, unless told otherwise
+MOST_SHOWN = 16  # instants of a strip, unless told otherwise
 WIDEST = 2400  # [px]
 PICTURES = (".png", ".jpg", ".jpeg", ".webp")
 VIDEOS = (".mp4", ".gif")
@@ -39,10 +40,10 @@ def film_strip(
         frames: pictures, each (height, width, 3) uint8, all of one size.
         times: the instant of each frame [s].
         path: where to write; .png, .jpg or .webp.
-        columns: how many instants in a row (all in one row).
+        columns: how many instants in a row (8).
         title: a line above.
         captions: words under each frame, beside its time.
-        count: how many instants to show (8, or all if fewer).
+        count: how many instants to show (16, or all if fewer).
     """
     path = to_write(path, PICTURES)
     _check_frames(frames, path)
@@ -50,9 +51,9 @@ def film_strip(
         raise BadInput(path, "times", f"{len(times)} of them", f"one for each of {len(frames)}")
     if captions is not None and len(captions) != len(frames):
         raise BadInput(path, "captions", f"{len(captions)} of them", f"{len(frames)}")
-    shown = min(len(frames), count or columns or MOST_ACROSS)
+    shown = min(len(frames), count or MOST_SHOWN)
     chosen = np.unique(np.linspace(0, len(frames) - 1, max(shown, 1)).round().astype(int))
-    across = min(columns or len(chosen), len(chosen))
+    across = min(columns or MOST_ACROSS, len(chosen))
     labels = [
         (f"{float(times[k]):.2f} s", captions[k] if captions is not None else "") for k in chosen
     ]

@@ -15,6 +15,7 @@ from types import FrameType
 from typing import Any
 
 import viser
+from viser._messages import ShareUrlDisconnect, ShareUrlRequest
 
 from poise.errors import BadInput
 
@@ -91,6 +92,9 @@ def open_server(host: str, port: int, label: str) -> viser.ViserServer:
     warnings.filterwarnings("ignore", message="Queued a .* on a closed connection")
     with _quiet():
         server = viser.ViserServer(host=host, port=free, label=label, verbose=False)
+    # viser would open a tunnel to the outside for whoever asks; a page here is for this machine
+    for asked in (ShareUrlRequest, ShareUrlDisconnect):
+        server._websock_server.unregister_handler(asked)
     server.gui.configure_theme(show_logo=False, show_share_button=False, brand_color=(0, 92, 150))
     return server
 

@@ -13,7 +13,7 @@ from poise.viewer.scene import RobotScene
 WORLD = "/world"
 FIELD_OF_VIEW = 0.65  # [rad]
 VIEWS = {  # from where, seen from the middle of the robot, in units of its height
-    "Corner": (1.85, -1.5, 0.65),
+    "Corner": (1.9, -1.55, 0.68),
     "Front": (2.4, 0.0, 0.25),
     "Side": (0.0, -2.4, 0.25),
     "Top": (-0.001, 0.0, 2.6),
@@ -95,7 +95,7 @@ class Stage:
 
 def camera_of(view: str, height: float) -> tuple[np.ndarray, np.ndarray]:
     """Where the camera stands and looks for one of the VIEWS of a robot of a height [m]."""
-    target = np.array([0.0, 0.0, 0.42 * height])  # a little low: the time panel is below
+    target = np.array([0.0, 0.0, 0.38 * height])  # a little low: the time panel is below
     return target + height * np.array(VIEWS[view]), target
 
 
