@@ -7,7 +7,7 @@ from pathlib import Path
 from poise.io.recordings.amc import is_amc, is_asf, read_amc
 from poise.io.recordings.bvh import is_bvh, read_bvh
 from poise.io.recordings.c3d import read_c3d
-from poise.io.recordings.c3d_layout import is_c3d
+from poise.io.recordings.c3d_parameters import is_c3d
 from poise.io.recordings.trc import is_trc, read_trc
 from poise.io.source import Source, bad, read_source
 from poise.motion import Recording
