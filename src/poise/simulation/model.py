@@ -6,9 +6,11 @@ How things touch:
   corners. They meet the floor and the solids. Behind them lies a thin plate of the same
   outline, which meets only the solids: it carries the sole where the edge of a solid presses
   between the corners.
-- The robot's collision shapes meet floor and solids, and, in the pairs that SelfCollision
-  watches, each other. Shapes that reach the ground in half-sitting are left out: there the
-  sole does the work, and a coarse primitive would lift it.
+- The robot's collision shapes meet floor and solids, and, a little slimmer and in the pairs
+  that SelfCollision watches, each other: primitives are fatter than the links in them, and a
+  good motion that passes close must not be stopped by that. Shapes that reach the ground in
+  half-sitting do not meet it: there the sole does the work, and a coarse primitive would
+  lift it.
 - Friction is that of the surface: the robot's own coefficient is kept near zero, and MuJoCo
   takes the larger of the two.
 
@@ -44,8 +46,9 @@ RELIEF = 0.0005  # [m], how far the plate of a sole lies behind its corners
 PLATE = 0.01  # [m], its thickness
 NEAR_GROUND = 0.01  # [m], shapes lower than this in half-sitting are left to the sole
 PLATE_SHARE = 0.1  # of the foot's inertia, below a flexible ankle
+SLIM = 0.0075  # of the height: how much thinner than its primitive a link may be
 SURROUNDINGS = 1  # collision bit of floor and solids
-HARD = 0.005  # [s], time in which a stiff floor gives way and comes back
+SOLE = (0.01, 3.0)  # [s], how fast a sole on a hard floor springs back, and how sluggishly
 GRIP = 20.0  # how much harder friction holds than the floor presses: without it feet creep
 SLIPPERY = 1e-3  # friction of the robot's own surfaces, below that of any floor
 SPRINGY = 0.05  # share of a contact's mass that a compliant floor may add to the foot's
@@ -60,6 +63,8 @@ class Physics:
     dofs: np.ndarray  # (nv,), where each entry of the robot's v stands in qvel
     bodies: np.ndarray  # (njoints,), the body of each Pinocchio joint
     motors: np.ndarray  # (m,), the joint that each actuator drives, in joint_names
+    motor_qpos: np.ndarray  # (m,), where its angle stands in qpos
+    motor_dofs: np.ndarray  # (m,), where its rate stands in qvel
     kp: np.ndarray  # (m,) [N m/rad]
     kd: np.ndarray  # (m,) [N m s/rad]
     owners: Mapping[int, str]  # geom -> part of a sole, or link of a shape
@@ -102,6 +107,8 @@ def build(
         dofs=np.array([*range(BASE_V), *(j.dofadr[0] for j in joints)]),
         bodies=np.array([0] + [model.body(n).id for n in list(robot.model.names)[1:]]),
         motors=motors,
+        motor_qpos=np.array([joints[k].qposadr[0] for k in motors]),
+        motor_dofs=np.array([joints[k].dofadr[0] for k in motors]),
         kp=options.gain_scale * robot.servos.kp[motors],
         kd=options.gain_scale * robot.servos.kd[motors],
         owners={model.geom(name).id: owner for name, owner in owners.items()},
@@ -265,7 +272,7 @@ def _soles(
                 conaffinity=SURROUNDINGS,
                 friction=[SLIPPERY, 1e-5, 1e-5],
                 condim=3,
-                solref=[max(HARD, 2.5 * spec.option.timestep), 1.0],
+                solref=SOLE,
                 solimp=[0.95, 0.99, 0.001, 0.5, 2.0],
             )
             owners[f"{part}/{k}"] = part
@@ -367,11 +374,31 @@ def _shapes(
         )
         owners[f"shape/{k}"] = shape.link
     if options.self_collision and robot.shapes:
-        for pair in SelfCollision(robot).geometry.collisionPairs:
-            spec.add_pair(
-                geomname1=f"shape/{pair.first}", geomname2=f"shape/{pair.second}", condim=1
-            )
+        _self_collision(spec, robot, bodies)
     return owners
+
+
+def _self_collision(spec: mujoco.MjSpec, robot: Robot, bodies: list[mujoco.MjsBody]) -> None:
+    """Slimmer copies of the shapes, which meet each other in the pairs that are watched."""
+    pairs = [(p.first, p.second) for p in SelfCollision(robot).geometry.collisionPairs]
+    for k in sorted({k for pair in pairs for k in pair}):
+        shape = robot.shapes[k]
+        frame = robot.model.frames[robot.frame_id(shape.link)]
+        placement = frame.placement * shape.T_link_shape
+        kind, size = primitive(shape.kind, shape.size)
+        round_one = shape.kind != "box"  # the length of a capsule stays, its ends come closer
+        slim = [max(s - SLIM * robot.height, 1e-3) for s in size]
+        bodies[frame.parentJoint].add_geom(
+            name=f"slim/{k}",
+            type=kind,
+            size=[slim[0], *size[1:]] if round_one else slim,
+            pos=placement.translation,
+            quat=wxyz(placement.rotation),
+            contype=0,
+            conaffinity=0,
+        )
+    for first, second in pairs:
+        spec.add_pair(geomname1=f"slim/{first}", geomname2=f"slim/{second}", condim=1)
 
 
 def lowest_point(shape: Shape, T_world_shape: pin.SE3) -> float:

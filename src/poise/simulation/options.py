@@ -45,7 +45,7 @@ class SimulationOptions:
 
     physics_step: float = 0.002  # [s], at most; a whole number of steps makes a period
     friction: float = 0.8  # of the floor
-    floor_stiffness: float | None = None  # [N/m] under one whole foot; None is as stiff as stable
+    floor_stiffness: float | None = None  # [N/m] under one whole foot; None is hard
     floor_damping: float | None = None  # [N s/m] under one whole foot; None is critical
     self_collision: bool = True
     noise: Noise = field(default_factory=Noise)

@@ -56,7 +56,10 @@ class SimulatedWorld:
         self.physics = build(robot, self.options, self.scene, step=period / self.steps)
         self.model = self.physics.model
         self.data = mujoco.MjData(self.model)
-        self._control = self.data.ctrl
+        self._control, self._ahead = self.data.ctrl, self.data.qfrc_applied
+        self._late = self.model.opt.integrator == mujoco.mjtIntegrator.mjINT_DISCRETE
+        limited = self.model.actuator_forcelimited.astype(bool)
+        self._torque_limit = np.where(limited, self.model.actuator_forcerange[:, 1], np.inf)
         self._diverged = self.data.warning[mujoco.mjtWarning.mjWARN_BADQACC]
         self._sensing = Sensing(robot, self.physics, self.data, self.options)
         late = int(np.ceil(self.options.sensor_latency / period - 1e-6))
@@ -90,6 +93,7 @@ class SimulatedWorld:
         self._waiting.clear()
         self._active = self._reference(Command(q[BASE_Q:], v[BASE_V:]), 0.0)
         self._active.write(self._control, 0.0)
+        self._look_ahead(0.0)
         if self.model.na:
             data.act[:] = self._control  # servos with a lag start where they are told to be
         mujoco.mj_forward(self.model, data)
@@ -110,6 +114,7 @@ class SimulatedWorld:
             now = data.time
             while waiting and waiting[0].start <= now + SOON:
                 self._active = waiting.popleft()
+                self._look_ahead(now)
             self._active.write(self._control, now)
             if pushed:
                 self._apply_forces(now)
@@ -175,6 +180,29 @@ class SimulatedWorld:
         if command.torques is not None:
             control += self._motor_map @ command.torques
         return _Reference(start, control, slope)
+
+    def _look_ahead(self, now: float) -> None:
+        """Tell the integrator where the reference will be at the end of a step.
+
+        MuJoCo takes the joints at the end of each step and the reference at its beginning, so
+        a moving reference would be followed one step late. What the position gain misses by
+        that is added as a torque, except at motors that are at their limit: there MuJoCo takes
+        the joint at the beginning, too.
+        """
+        physics, reference = self.physics, self._active
+        if not self._late:
+            return
+        if reference.slope is None:
+            self._ahead[physics.motor_dofs] = 0.0
+            return
+        reference.write(self._control, now)
+        torque = (
+            self._control
+            - physics.kp * self.data.qpos[physics.motor_qpos]
+            - physics.kd * self.data.qvel[physics.motor_dofs]
+        )
+        free = np.abs(torque) < self._torque_limit
+        self._ahead[physics.motor_dofs] = self.model.opt.timestep * reference.slope * free
 
     def _handle(self, push: Push) -> _Handle:
         frame = self.robot.model.frames[self.robot.frame_id(push.part)]
