@@ -19,6 +19,7 @@ from poise.viewer.charts import Chart, balance_chart, feet_chart, joint_chart
 from poise.viewer.drawing import KINDS, marks_at, marks_of_all
 from poise.viewer.figures import Figures, figures_of, margin
 from poise.viewer.keys import Key, add_keys
+from poise.viewer.looks import looks_of
 from poise.viewer.playback import FASTEST, SLOWEST, Playback
 from poise.viewer.server import Served, announce, open_server
 from poise.viewer.stage import VIEWS, Stage, set_out
@@ -57,6 +58,7 @@ def view(
     if compare is not None:
         other = compare_robot or robot
         ghost = (other, figures_of(other, compare).motion)
+    looks_of(robot)  # before anyone waits for it
     server = open_server(host, port, label=_title(figures))
     set_out(server, robot)
     theatre = Theatre(server, lambda client, wake: Session(client, figures, ghost, wake, shadows))
@@ -424,6 +426,7 @@ def _summary(figures: Figures) -> str:
         facts.insert(0, made)
     if figures.guessed and figures.contacts.touches:
         facts.append("contacts read off the feet")
+    facts.append("H shows the keys")
     return f'<div style="padding:2px 10px 0;font-size:12px;opacity:.75">{" · ".join(facts)}</div>'
 
 

@@ -16,6 +16,7 @@ from poise.viewer import colours
 from poise.viewer.drawing import LIFT
 from poise.viewer.figures import NEAR_GROUND, UPRIGHT, margin, support_polygon
 from poise.viewer.keys import Key, add_keys
+from poise.viewer.looks import looks_of
 from poise.viewer.page import set_value
 from poise.viewer.server import Served, announce, open_server
 from poise.viewer.stage import VIEWS, Stage, set_out
@@ -39,6 +40,7 @@ def show_robot(
         block: serve until Ctrl-C; otherwise return at once, and `stop()` what is returned.
         shadows: draw with shadows and reflections; without, slow machines draw faster.
     """
+    looks_of(robot)  # before anyone waits for it
     server = open_server(host, port, label=f"poise · {robot.title}")
     set_out(server, robot)
 
