@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 import xml.etree.ElementTree as ET
 
 import numpy as np
@@ -67,11 +66,15 @@ def test_the_seven_robots_are_there() -> None:
     assert {"nao", "hrp2", "hoap3", "g1", "talos", "icub", "romeo"} <= set(robot_names())
 
 
-def test_a_robot_loads_in_a_blink() -> None:
+def test_loading_a_robot_reads_no_mesh(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Meshes are what takes seconds; whoever draws the robot reads them later."""
+
+    def refuse(*_: object) -> None:
+        raise AssertionError("a mesh was read")
+
+    monkeypatch.setattr("coal.MeshLoader", refuse)
     for name in SHIPPED:
-        start = time.perf_counter()
         load_folder(ZOO / name)
-        assert time.perf_counter() - start < 0.3
 
 
 def test_the_mass_is_that_of_the_urdf(robot: Robot) -> None:

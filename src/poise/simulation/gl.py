@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes.util
+import importlib
 import os
 import sys
 
@@ -15,7 +16,15 @@ def choose_gl() -> None:
     for name, library in (("egl", "EGL"), ("osmesa", "OSMesa")):
         if ctypes.util.find_library(library):
             os.environ["MUJOCO_GL"] = name
+            _look_again()
             return
+
+
+def _look_again() -> None:
+    """Somebody imported MuJoCo before us: it chose a way that needs a display, and aborts."""
+    chosen = sys.modules.get("mujoco.rendering.classic.gl_context")
+    if chosen is not None:
+        importlib.reload(chosen)
 
 
 choose_gl()
