@@ -145,8 +145,9 @@ def test_commanded_rates_take_away_the_lag(name):
             seen = world.step(Command(joints, rates if with_rates else None))
         meant = robot.half_sitting[7 + k] + rates[k] * seen.time
         lags.append(abs(seen.joints[k] - meant))
+    losses = robot.servos.damping[k] * abs(rates[k]) + robot.servos.friction[k]
+    assert abs(lags[1] - losses / robot.servos.kp[k]) < 3e-4  # only what the losses cost is left
     assert lags[1] < 0.25 * lags[0]
-    assert lags[1] < 2e-3
 
 
 def test_coupled_joints_stay_together_and_one_motor_drives_them():
@@ -232,20 +233,22 @@ def test_the_accelerometer_feels_gravity_at_rest_and_nothing_in_free_fall():
     assert np.linalg.norm(seen.accelerometer) < 0.5
 
 
-def test_the_imu_tells_orientation_and_turning_of_its_link():
-    world, _ = floating(ONE)
-    robot = world.robot
-    q, v = robot.half_sitting.copy(), np.zeros(robot.nv)
+@EVERY_ROBOT
+def test_the_imu_tells_orientation_and_turning_of_its_link(name):
+    world, _ = floating(name)
+    robot, random = world.robot, np.random.default_rng(2)
+    q, v = robot.half_sitting.copy(), 0.3 * random.normal(size=robot.nv)
     q[3:7] = pin.Quaternion(pin.rpy.rpyToMatrix(0.2, -0.1, 0.7)).coeffs()
-    v[3:6] = [0.3, -0.2, 0.5]
+    q[7:] = np.clip(q[7:] + 0.2 * random.normal(size=robot.na), robot.lower, robot.upper)
     seen = world.reset(q, v)
-    imu = next(s for s in robot.sensors if s.kind == "imu")
-    at = robot.at(seen.q, seen.v)
-    R = at.pose(imu.link).rotation
-    assert np.allclose(pin.Quaternion(seen.quat_xyzw).matrix(), R, atol=1e-12)
-    gyro = (R @ imu.T_link_sensor.rotation).T @ at.velocity(imu.link)[3:]
-    assert np.allclose(seen.gyro, gyro, atol=1e-12)
     assert np.allclose(seen.q, q) and np.allclose(seen.v, v)
+    imu = next((s for s in robot.sensors if s.kind == "imu"), None)
+    link, R_link_imu = (imu.link, imu.T_link_sensor.rotation) if imu else ("base", np.eye(3))
+    at = robot.at(seen.q, seen.v)
+    R = at.pose(link).rotation
+    assert np.allclose(pin.Quaternion(seen.quat_xyzw).matrix(), R, atol=1e-12)
+    gyro = (R @ R_link_imu).T @ at.velocity(link)[3:]
+    assert np.allclose(seen.gyro, gyro, atol=1e-12)
 
 
 def test_a_slope_shows_in_gravity_and_in_the_imu():
@@ -355,13 +358,15 @@ def test_the_same_seed_gives_the_same_run_and_another_seed_another():
 def test_a_reset_world_is_as_good_as_new():
     robot = load_robot(ONE)
     pushes = (Push((0.3 * robot.mass, 0.0, 0.0), 0.02, 0.05),)
-    world = SimulatedWorld(robot, options=SimulationOptions(pushes=pushes, servo_lag=0.01))
-    first = [world.step(hold(robot)).q for _ in range(30)]
+    options = SimulationOptions(pushes=pushes, servo_lag=0.01, noise=Noise(joint_angle=0.01))
+    world = SimulatedWorld(robot, options=options)
+    first = [world.step(hold(robot)) for _ in range(30)]
     world.pull("left_hand", (1.0, 0.0, 0.0))
     world.step(hold(robot))
     world.reset(robot.half_sitting)
-    again = [world.step(hold(robot)).q for _ in range(30)]
-    assert np.array_equal(first, again)
+    again = [world.step(hold(robot)) for _ in range(30)]
+    for a, b in zip(first, again, strict=True):
+        assert np.array_equal(a.q, b.q) and np.array_equal(a.joints, b.joints)
 
 
 # -- the world itself ---------------------------------------------------------------------
