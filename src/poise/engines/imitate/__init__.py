@@ -2,9 +2,9 @@
 
 from poise.engines.imitate.contact_phases import Phase as Phase
 from poise.engines.imitate.contact_phases import Stance as Stance
-from poise.engines.imitate.foot_events import Events as Events
-from poise.engines.imitate.foot_events import FootEvents as FootEvents
-from poise.engines.imitate.foot_events import foot_events as foot_events
-from poise.engines.imitate.human import FootShape as FootShape
-from poise.engines.imitate.human import Human as Human
-from poise.engines.imitate.human import human as human
+from poise.engines.imitate.events import Events as Events
+from poise.engines.imitate.events import FootEvents as FootEvents
+from poise.engines.imitate.events import foot_events as foot_events
+from poise.engines.imitate.human_model import FootShape as FootShape
+from poise.engines.imitate.human_model import Human as Human
+from poise.engines.imitate.human_model import human as human

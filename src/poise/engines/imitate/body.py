@@ -53,7 +53,7 @@ class Body:
     floor: float | None = None  # [m], height of the floor, where plates or a skeleton tell
 
     def __len__(self) -> int:
-        return len(next(iter(self.points.values())))
+        return len(next(iter(self.points.values()), self.markers))
 
     def middle(self, *names: str) -> np.ndarray | None:
         """Mean of the landmarks that exist [m], (n, 3), or None."""

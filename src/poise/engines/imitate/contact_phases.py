@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from dataclasses import dataclass
 
-from poise.engines.imitate.foot_events import Events, FootEvents
+from poise.engines.imitate.events import Events, FootEvents
 from poise.motion.marker_names import SIDES
 
 

@@ -34,7 +34,7 @@ def _filtered(x: np.ndarray, rate: float, cutoff: float, order: int, kind: str) 
         return x.copy() if kind == "low" else np.full_like(x, np.nan)
     sos = _design(order, cutoff / (0.5 * rate), kind)
     out = np.full_like(flat, np.nan)
-    pad = round(1.5 * rate / cutoff)  # the extension repeats the ends point by point
+    pad = round(4.0 * rate / cutoff)  # the extension repeats the ends point by point
     for a, b in runs(np.isfinite(flat).all(axis=1)):
         piece = flat[a:b]
         if b - a < 4:

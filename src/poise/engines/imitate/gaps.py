@@ -12,7 +12,7 @@ from poise.engines.imitate.rigid import rigid_fit
 
 SHORT = 0.12  # [s], that a spline may bridge
 LONGEST_SPLINE = 0.25  # [s], bridged by a spline when nothing rigid is known
-RIGID = 0.012  # [m], that distances within one body may vary (standard deviation)
+RIGID = 0.008  # [m], that distances within one body may vary (standard deviation)
 FRIENDS = 5  # markers of the same body that are asked, at most
 
 
@@ -80,7 +80,11 @@ def _fill_rigid(
     near = known[np.argsort(np.minimum(np.abs(known - a), np.abs(known - b)))[:200]]
     shape = mean_shape(markers[near][:, friends])
     R, t = rigid_fit(shape, markers[near][:, friends])
-    place = np.einsum("nji,nj->ni", R, markers[near, k] - t).mean(axis=0)
+    places = np.einsum("nji,nj->ni", R, markers[near, k] - t)
+    place = places.mean(axis=0)
+    # equal distances alone do not make a body: the marker must keep its place in it as well
+    if np.sqrt(np.mean(np.sum((places - place) ** 2, axis=1))) > RIGID:
+        return False
     frames = np.r_[a - 1, np.arange(a, b), b]
     R, t = rigid_fit(shape, markers[frames][:, friends])
     guess = np.einsum("nij,j->ni", R, place) + t
@@ -103,7 +107,12 @@ def _friends(markers: np.ndarray, visible: np.ndarray, k: int, a: int, b: int) -
         distance = np.linalg.norm(markers[both, k] - markers[both, j], axis=1)
         if distance.std() < RIGID:
             ranked.append((float(distance.std()), int(j)))
-    return [j for _, j in sorted(ranked)[:FRIENDS]]
+    ranked = sorted(ranked)[:FRIENDS]
+    if len(ranked) < 3:
+        return []
+    # a fourth that moves much more than the first three belongs to a neighbour
+    limit = 0.001 + 3.0 * ranked[2][0]
+    return [j for sd, j in ranked if sd <= limit]
 
 
 def mean_shape(bodies: np.ndarray) -> np.ndarray:

@@ -9,9 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.spatial.transform import Rotation
 
 LEAST_RANGE = np.deg2rad(15.0)  # [rad], of a joint that is asked for its centre
-LEAST_RATIO = 0.05  # of the smallest to the largest singular value of the relative motion
+LEAST_SPREAD = 0.2  # of the second to the first axis of the motion: less is a hinge
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,7 +23,7 @@ class FunctionalCentre:
     in_second: np.ndarray  # [m], (3,), in the second's
     residual: float  # [m], rms distance between both images
     motion_range: float  # [rad], largest angle between any two poses
-    ratio: float  # smallest to largest singular value, small when only one axis was used
+    spread: float  # of the second to the first axis it turned about, zero for a hinge
 
 
 def motion_range(R_rel: np.ndarray, most: int = 250) -> float:
@@ -48,16 +49,21 @@ def functional_centre(
     """
     n = len(R1)
     A = np.concatenate([R1, -R2], axis=2).reshape(3 * n, 6)
-    solution, _, _, singular = np.linalg.lstsq(A, (t2 - t1).reshape(3 * n), rcond=None)
+    solution = np.linalg.lstsq(A, (t2 - t1).reshape(3 * n), rcond=None)[0]
     c1, c2 = solution[:3], solution[3:]
     gap = R1 @ c1 + t1 - R2 @ c2 - t2
-    return FunctionalCentre(
-        c1,
-        c2,
-        float(np.sqrt(np.mean(np.sum(gap**2, axis=1)))),
-        motion_range(np.einsum("nji,njk->nik", R1, R2)),
-        float(singular[-1] / singular[0]),
-    )
+    R_rel = np.einsum("nji,njk->nik", R1, R2)
+    residual = float(np.sqrt(np.mean(np.sum(gap**2, axis=1))))
+    return FunctionalCentre(c1, c2, residual, motion_range(R_rel), motion_spread(R_rel))
+
+
+def motion_spread(R_rel: np.ndarray) -> float:
+    """How much a motion turns about a second axis, in parts of what it does about its first."""
+    U, _, Vt = np.linalg.svd(R_rel.mean(axis=0))
+    middle = U @ np.diag([1.0, 1.0, np.linalg.det(U @ Vt)]) @ Vt
+    turns = Rotation.from_matrix(middle.T @ R_rel).as_rotvec()
+    extent = np.linalg.svd(turns - turns.mean(axis=0), compute_uv=False)
+    return float(extent[1] / extent[0]) if extent[0] > 0.0 else 0.0
 
 
 def too_little(centre: FunctionalCentre) -> str | None:
@@ -65,7 +71,7 @@ def too_little(centre: FunctionalCentre) -> str | None:
     degrees = np.rad2deg(centre.motion_range)
     if centre.motion_range < LEAST_RANGE:
         return f"moved over {degrees:.0f} degrees only"
-    if centre.ratio < LEAST_RATIO:
+    if centre.spread < LEAST_SPREAD:
         return f"moved over {degrees:.0f} degrees, but about one axis only"
     return None
 

@@ -27,8 +27,8 @@ BONES = {  # segment: joint at its start, joint at its end
 
 def skeleton_segments(
     skeleton: Skeleton,
-) -> tuple[dict[str, Segment], dict[str, np.ndarray], tuple[str, ...]]:
-    """Segments, joint centres [m] (n, 3) and what the skeleton lacks."""
+) -> tuple[dict[str, Segment], dict[str, np.ndarray]]:
+    """Segments and joint centres [m] (n, 3), as far as the skeleton has them."""
     found = named_bones(skeleton.names, skeleton.parents, skeleton.offsets)
     rest = skeleton.rest
     right = rest[found["right_hip"]] - rest[found["left_hip"]]
@@ -36,7 +36,6 @@ def skeleton_segments(
     ahead = _ahead(skeleton, found, right)
     up = np.cross(right, ahead)
     segments: dict[str, Segment] = {}
-    missing: list[str] = []
     upright = np.column_stack([ahead, up, right])
     segments["pelvis"] = _moved(skeleton, found["pelvis"], upright, found["left_hip"])
     hips = [skeleton.positions[:, found[f"{side}_hip"]] for side in SIDES]
@@ -45,14 +44,11 @@ def skeleton_segments(
         key = {"chest": "thorax"}.get(name, name)
         if name in found:
             segments[key] = _moved(skeleton, found[name], upright, found[name])
-        else:
-            missing.append(key)
     joints = {}
     for side in SIDES:
         for segment, (start, end) in BONES.items():
             a, b = found.get(f"{side}_{start}"), found.get(f"{side}_{end}")
             if a is None or b is None:
-                missing.append(f"{side}_{segment}")
                 continue
             y = rest[a] - rest[b]
             y = y / np.linalg.norm(y)
@@ -69,7 +65,7 @@ def skeleton_segments(
         if f"{side}_forearm" in segments:
             wrist = joints[f"{side}_wrist"]
             segments[f"{side}_hand"] = Segment(segments[f"{side}_forearm"].R, wrist)
-    return segments, joints, tuple(missing)
+    return segments, joints
 
 
 def _moved(skeleton: Skeleton, bone: int, axes: np.ndarray, at: int) -> Segment:

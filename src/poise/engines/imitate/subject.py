@@ -7,7 +7,7 @@ by functional trials where given, by regressions else.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -52,7 +52,6 @@ class Subject:
     leg_height: float  # [m], of the anterior spines
     hip_method: Mapping[str, str]  # side -> how its hip centre was found
     notes: tuple[str, ...] = ()
-    missing: tuple[str, ...] = field(default_factory=tuple)
 
 
 def required_landmarks(body: Body) -> None:

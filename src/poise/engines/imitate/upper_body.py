@@ -23,7 +23,6 @@ class UpperBody:
 
     segments: dict[str, Segment]
     joints: dict[str, np.ndarray]  # [m], (n, 3)
-    missing: tuple[str, ...]
 
 
 def upper_body(points: Points, pelvis: Segment, mid_hip: np.ndarray) -> UpperBody:
@@ -36,25 +35,27 @@ def upper_body(points: Points, pelvis: Segment, mid_hip: np.ndarray) -> UpperBod
     """
     segments: dict[str, Segment] = {}
     joints: dict[str, np.ndarray] = {}
-    missing: list[str] = []
+    here = pelvis.known
+    points = {name: path for name, path in points.items() if _often(path, here)}
     thorax = _thorax(points, mid_hip)
     if thorax is None:
-        return UpperBody({}, {}, ("thorax", "head", "arms"))
+        return UpperBody({}, {})
     segments["thorax"] = thorax
     head = _head(points, thorax)
-    if head is None:
-        missing.append("head")
-    else:
+    if head is not None:
         segments["head"] = head
     span = _median(points, "left_shoulder", "right_shoulder")
     for side in SIDES:
         arm = _arm(points, side, thorax, span)
-        if arm is None:
-            missing.append(f"{side} arm")
-            continue
-        segments.update(arm[0])
-        joints.update(arm[1])
-    return UpperBody(segments, joints, tuple(missing))
+        if arm is not None:
+            segments.update(arm[0])
+            joints.update(arm[1])
+    return UpperBody(segments, joints)
+
+
+def _often(path: np.ndarray, where: np.ndarray) -> bool:
+    """Whether a marker is seen in most of some frames."""
+    return bool(where.any()) and float(seen(path)[where].mean()) > 0.5
 
 
 def _median(points: Points, a: str, b: str) -> float:
@@ -65,7 +66,7 @@ def _median(points: Points, a: str, b: str) -> float:
 
 def _thorax(points: Points, mid_hip: np.ndarray) -> Segment | None:
     """By its four landmarks; by shoulders and hips where fewer are marked."""
-    have = [name for name in TRUNK if name in points and seen(points[name]).mean() > 0.5]
+    have = [name for name in TRUNK if name in points]
     shoulders = [f"{side}_shoulder" for side in SIDES]
     if all(name in have for name in TRUNK):
         paths = [points[name] for name in ("sternum_top", "c7", "sternum_low", "t10")]
@@ -100,7 +101,7 @@ def _smooth_fit(points: Points, direct: np.ndarray, origin: np.ndarray) -> Segme
 
 def _head(points: Points, thorax: Segment) -> Segment | None:
     """The head's own turns, with the axes of the thorax on average."""
-    have = {n: points[n] for n in HEAD if n in points and seen(points[n]).mean() > 0.5}
+    have = {name: points[name] for name in HEAD if name in points}
     if len(have) < 3:
         return None
     whole = np.all([seen(p) for p in have.values()], axis=0) & thorax.known
@@ -132,7 +133,7 @@ def _arm(
     medial = points.get(f"{side}_elbow_medial")
     wrist = np.mean(wrists, axis=0)
     out = 1.0 if side == "right" else -1.0
-    if medial is not None and seen(medial).mean() > 0.5:
+    if medial is not None:
         hinge = out * (elbow - medial)
         elbow = 0.5 * (elbow + medial)
     else:

@@ -49,9 +49,8 @@ def read_trc(source: Source) -> Recording:
     if len(table) < 1 or (promised is not None and len(table) < promised):
         found = f"cut off: {len(table)} of {promised if promised else 'its'} frames are there"
         raise bad(path, "the file", found, "a whole TRC file")
-    short = np.flatnonzero(~np.isfinite(table[-1, 2:]))
-    ended = np.isfinite(table[-2, 2:]) if len(table) > 1 else np.zeros(table.shape[1] - 2, bool)
-    if len(short) and _cells(lines) < 2 + len(short) and ended[short].all():
+    cells = [len(line.rstrip("\r\n").split("\t")) for line in lines[5:] if line.strip()]
+    if len(cells) > 1 and cells[-1] < cells[-2]:
         raise bad(path, "the last line", "cut off", "a whole TRC file")
     rate = _rate(header, table[:, 1], source)
     columns = markers_among(names)
@@ -99,12 +98,6 @@ def _names(line: str) -> list[str]:
     if len(cells) < 3:  # some tools write spaces
         return [name for name in re.split(r"\s+", line.strip())[2:] if name]
     return [cell for cell in cells[2:] if cell]
-
-
-def _cells(lines: list[str]) -> int:
-    """Cells of the last line that is not blank."""
-    last = next(line for line in reversed(lines) if line.strip())
-    return len(last.rstrip("\r\n").split("\t"))
 
 
 def _whole(text: str | None) -> int | None:

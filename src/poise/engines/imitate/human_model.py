@@ -11,9 +11,9 @@ from poise.engines.imitate.angles import JointAngles, joint_angles
 from poise.engines.imitate.body import Body, body_of
 from poise.engines.imitate.centre_of_mass import LEG_OF_HEIGHT, centre_of_mass
 from poise.engines.imitate.contact_phases import Phase, Stance, phases, stances
+from poise.engines.imitate.events import Feet, FootEvents, events_of, feet_of, leg_height
 from poise.engines.imitate.filters import lowpass, seen
 from poise.engines.imitate.foot import Sole, floor_height
-from poise.engines.imitate.foot_events import Feet, FootEvents, events_of, feet_of, leg_height
 from poise.engines.imitate.functional import functional_hips
 from poise.engines.imitate.ground import ground_reaction
 from poise.engines.imitate.skeleton_segments import skeleton_segments
@@ -43,6 +43,7 @@ PARENTS = {
         )
     },
 }
+SEGMENTS = ("pelvis", *PARENTS)
 JOINT_OF = {"thigh": "hip", "shank": "knee", "foot": "ankle", "upper_arm": "shoulder"}
 JOINT_OF |= {"forearm": "elbow", "hand": "wrist", "thorax": "waist", "head": "neck"}
 
@@ -132,7 +133,6 @@ class _Person:
     joints: dict[str, np.ndarray]
     segments: dict[str, Segment]
     leg_height: float
-    missing: tuple[str, ...]
     notes: tuple[str, ...]
 
 
@@ -144,9 +144,9 @@ def _from_skeleton(recording: Recording, body: Body, feet: Feet) -> _Person:
         moved = in_belt_frame(skeleton.positions, feet.belt, body.rate)
         skeleton = replace(skeleton, positions=moved)
         points = {k: in_belt_frame(p, feet.belt, body.rate) for k, p in points.items()}
-    segments, joints, missing = skeleton_segments(skeleton)
+    segments, joints = skeleton_segments(skeleton)
     leg = leg_height(body, feet.soles["left"].floor) or 0.9
-    return _Person(points, joints, segments, leg, missing, ())
+    return _Person(points, joints, segments, leg, ())
 
 
 def _from_markers(
@@ -178,8 +178,8 @@ def _from_markers(
     segments |= upper.segments
     joints |= upper.joints
     marks = {name: path for name, path in points.items() if not name.startswith("marker:")}
-    leg = subject.leg_height
-    return _Person(marks, joints, segments, leg, upper.missing, tuple(notes) + subject.notes)
+    notes += subject.notes
+    return _Person(marks, joints, segments, subject.leg_height, tuple(notes))
 
 
 def _subject(
@@ -245,11 +245,9 @@ def _finished(
             " where pelvis and legs are seen"
         )
     segments: dict[str, Segment] = {}
-    missing = list(person.missing)
     for name, segment in person.segments.items():
         cut = Segment(segment.R[a:b], segment.origin[a:b])
         if not cut.known.any():
-            missing.append(name)
             continue
         segments[name], count = bridged(cut)
         if count:
@@ -292,7 +290,7 @@ def _finished(
         float(recording.notes.get("height", person.leg_height / LEG_OF_HEIGHT)),
         None if mass is None else float(mass),
         tuple(dict.fromkeys(notes + words)),
-        tuple(dict.fromkeys(missing)),
+        tuple(name for name in SEGMENTS if name not in segments),
     )
 
 

@@ -3,8 +3,12 @@
 The high-pass algorithm says where a foot swings; the sole says when. Initial contact: the heel edge
 (or the ball of the foot, if that is first) slows down below a speed that grows with the walk.
 Toe-off: the tip of the toes starts to move; rising counts more than sliding, because a toe that
-slides may still touch. The numbers below hold for every lab alike; docs/imitate.md says how they
-were found and how well they do on labs they were not found on.
+slides may still touch. All levels scale with the speed of the walk, and where the tip of the toes
+lies follows from the length of the legs, so that the place of the markers matters little.
+
+The numbers were chosen on 137 contacts with force plates from ten laboratories. Found without one
+laboratory and tried on it, laboratory by laboratory, 95 % of initial contacts are within 27 ms and
+of toe-offs within 38 ms, the worst at 43 and 49 ms.
 """
 
 from __future__ import annotations
