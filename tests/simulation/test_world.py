@@ -454,6 +454,22 @@ def test_a_flexible_ankle_bends_under_a_pull(name):
     assert np.allclose(seen.joints, robot.half_sitting[7:], atol=0.05)
 
 
+def test_a_flexible_ankle_on_a_soft_floor_stays_calm_in_the_air_and_on_the_ground():
+    robot = load_robot(ONE)
+    height = robot.at(robot.half_sitting).com[2]
+    stiffness = 4.0 * robot.weight * height
+    options = {"ankle_stiffness": stiffness, "floor_stiffness": robot.weight / 0.002}
+    world, seen = standing(ONE, seconds=2.0, **options)
+    assert np.abs(seen.v).max() < 1e-2
+    lifted = robot.half_sitting.copy()
+    lifted[2] += 0.5
+    seen = world.reset(lifted)
+    for _ in range(40):  # it has not landed yet
+        seen = world.step(hold(robot))
+    assert not world.touching()
+    assert np.abs(world.data.qvel[6:]).max() < 0.5
+
+
 def test_a_flexible_ankle_leaves_the_mass_as_it_is():
     robot = load_robot(ONE)
     plain, flexible = build(robot), build(robot, SimulationOptions(ankle_stiffness=500.0))
