@@ -43,7 +43,7 @@ class Noise:
 class SimulationOptions:
     """What the simulated world is like; the default is a good floor and ideal sensors."""
 
-    physics_step: float = 0.002  # [s], at most; a whole number of steps makes a period
+    physics_step: float = 0.0025  # [s], at most; a whole number of steps makes a period
     friction: float = 0.8  # of the floor
     floor_stiffness: float | None = None  # [N/m] under one whole foot; None is hard
     floor_damping: float | None = None  # [N s/m] under one whole foot; None is critical

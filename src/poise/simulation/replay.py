@@ -20,7 +20,7 @@ from poise.simulation.scene import Scene
 from poise.simulation.world import SimulatedWorld
 
 LOADED = 0.05  # of the weight: a foot that carries less does not count as standing
-AT_LIMIT = 0.999  # of the torque limit
+AT_LIMIT = 0.998  # of the torque limit
 
 
 @dataclass(frozen=True)

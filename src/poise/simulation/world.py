@@ -19,6 +19,7 @@ from poise.simulation.scene import Scene
 from poise.simulation.sensing import Delay, Sensing
 
 RESOLVED = 0.8  # [rad], how far the fastest servo oscillation may turn in one physics step
+JUST_UNDER = 0.999  # of a torque limit
 SOON = 1e-9  # [s], two instants closer than this are the same
 
 
@@ -58,8 +59,11 @@ class SimulatedWorld:
         self.data = mujoco.MjData(self.model)
         self._control, self._ahead = self.data.ctrl, self.data.qfrc_applied
         self._late = self.model.opt.integrator == mujoco.mjtIntegrator.mjINT_DISCRETE
+        self._step = self.model.opt.timestep
+        self._inertia = self.model.dof_M0[self.physics.motor_dofs]
         limited = self.model.actuator_forcelimited.astype(bool)
         self._torque_limit = np.where(limited, self.model.actuator_forcerange[:, 1], np.inf)
+        self._nearly = JUST_UNDER * self._torque_limit
         self._diverged = self.data.warning[mujoco.mjtWarning.mjWARN_BADQACC]
         self._sensing = Sensing(robot, self.physics, self.data, self.options)
         late = int(np.ceil(self.options.sensor_latency / period - 1e-6))
@@ -92,8 +96,7 @@ class SimulatedWorld:
         self._acting = False
         self._waiting.clear()
         self._active = self._reference(Command(q[BASE_Q:], v[BASE_V:]), 0.0)
-        self._active.write(self._control, 0.0)
-        self._look_ahead(0.0)
+        self._drive(0.0)
         if self.model.na:
             data.act[:] = self._control  # servos with a lag start where they are told to be
         mujoco.mj_forward(self.model, data)
@@ -114,8 +117,7 @@ class SimulatedWorld:
             now = data.time
             while waiting and waiting[0].start <= now + SOON:
                 self._active = waiting.popleft()
-                self._look_ahead(now)
-            self._active.write(self._control, now)
+            self._drive(now)
             if pushed:
                 self._apply_forces(now)
             mujoco.mj_step2(model, data)
@@ -181,28 +183,36 @@ class SimulatedWorld:
             control += self._motor_map @ command.torques
         return _Reference(start, control, slope)
 
-    def _look_ahead(self, now: float) -> None:
-        """Tell the integrator where the reference will be at the end of a step.
+    def _drive(self, now: float) -> None:
+        """Give the motors their inputs for the step that begins at a time [s].
 
-        MuJoCo takes the joints at the end of each step and the reference at its beginning, so
-        a moving reference would be followed one step late. What the position gain misses by
-        that is added as a torque, except at motors that are at their limit: there MuJoCo takes
-        the joint at the beginning, too.
+        MuJoCo's discrete step takes joint angles and rates at the end of the step, and two
+        things follow:
+
+        - The reference must be that of the end, too. The torque limit is decided at the
+          beginning, so the input keeps the reference of the beginning and what the position
+          gain misses is added as a torque.
+        - A motor at its limit gets its full torque for the whole step. A light joint would by
+          then be past its target, and come back the same way, for ever. So where full torque
+          would carry a joint beyond the point at which its servo lets go, the input is lowered
+          to just under the limit, and the end of the step counts again.
         """
-        physics, reference = self.physics, self._active
+        reference, control, physics = self._active, self._control, self.physics
+        reference.write(control, now)
         if not self._late:
             return
-        if reference.slope is None:
-            self._ahead[physics.motor_dofs] = 0.0
-            return
-        reference.write(self._control, now)
-        torque = (
-            self._control
-            - physics.kp * self.data.qpos[physics.motor_qpos]
-            - physics.kd * self.data.qvel[physics.motor_dofs]
-        )
-        free = np.abs(torque) < self._torque_limit
-        self._ahead[physics.motor_dofs] = self.model.opt.timestep * reference.slope * free
+        angle, rate = self.data.qpos[physics.motor_qpos], self.data.qvel[physics.motor_dofs]
+        torque = control - physics.kp * angle - physics.kd * rate
+        over = np.abs(torque) > self._nearly
+        missed = 0.0 if reference.slope is None else self._step * reference.slope
+        if over.any():
+            full = np.copysign(self._torque_limit, torque)
+            fast = rate + self._step * np.where(over, full, 0.0) / self._inertia
+            after = control + missed - physics.kp * (angle + self._step * fast) - physics.kd * fast
+            lets_go = over & (after * np.sign(torque) < self._torque_limit)
+            control[lets_go] += (JUST_UNDER * full - torque)[lets_go]
+            missed = np.where(over, 0.0, missed)
+        self._ahead[physics.motor_dofs] = missed
 
     def _handle(self, push: Push) -> _Handle:
         frame = self.robot.model.frames[self.robot.frame_id(push.part)]
