@@ -19,6 +19,11 @@ def _step() -> tuple[np.ndarray, np.ndarray]:
     return force, place
 
 
+def _free() -> np.ndarray:
+    """Twist of the ground on the person about the vertical [N m]."""
+    return _step()[0] * [0.0, 0.0, 0.01]
+
+
 def _channels(kind: int, origin: np.ndarray) -> np.ndarray:
     """What the plate's amplifier gives: the person's action, plate axes (z down), N and N mm."""
     force, place = _step()
@@ -26,15 +31,15 @@ def _channels(kind: int, origin: np.ndarray) -> np.ndarray:
     R_world_plate = np.array([[1.0, 0.0, 0.0], [0.0, -1.0, 0.0], [0.0, 0.0, -1.0]])
     F = -force @ R_world_plate
     p = (place - middle) @ R_world_plate
+    free = -MM * _free() @ R_world_plate
     if kind == 1:
-        free = np.zeros(len(F))
-        return np.column_stack([F, MM * p[:, :2], free])
+        return np.column_stack([F, MM * p[:, :2], free[:, 2]])
     # the origin goes from the sensor to the middle of the surface
-    M = np.cross(MM * p + origin, F)
+    M = np.cross(MM * p + origin, F) + free
     if kind in (2, 4):
         return np.column_stack([F, M])
     a, b, depth = abs(origin[0]), abs(origin[1]), -abs(origin[2])
-    M = np.cross(MM * p + [0.0, 0.0, depth], F)
+    M = np.cross(MM * p + [0.0, 0.0, depth], F) + free
     fz, mx, my, mz = F[:, 2], M[:, 0], M[:, 1], M[:, 2]
     # four corner forces that have this sum and these moments, and pairs of shear forces
     z1 = 0.25 * (fz + mx / b - my / a)
@@ -75,6 +80,8 @@ def test_force_and_centre_of_pressure_of_every_kind(kind: int) -> None:
     assert np.abs(plate.force - force).max() < 1e-6
     assert np.abs(plate.centre_of_pressure()[on] - place[on]).max() < 1e-6
     assert np.isnan(plate.centre_of_pressure()[~on & (force[:, 2] == 0.0)]).all()
+    middle = CORNERS.mean(axis=0) / MM
+    assert np.abs(plate.moment - np.cross(place - middle, force) - _free()).max() < 1e-6
 
 
 @pytest.mark.parametrize("kind", [2, 3, 4])

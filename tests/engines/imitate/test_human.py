@@ -230,6 +230,27 @@ def test_real_people_walk_like_people(name: str) -> None:
     assert len(person.stances) >= 4
 
 
+def test_a_skeleton_s_heel_is_behind_its_ankle_and_its_sole_on_the_floor() -> None:
+    person = human(mocap("cmu_bvh/07_01.bvh"))
+    for side in SIDES:
+        foot = person.feet[side]
+        assert 0.01 < foot.ankle_ahead < 0.08
+        assert 0.03 < foot.ankle_height < 0.12
+        assert foot.ball_ahead > foot.ankle_ahead + 0.08
+        assert 0.18 < foot.length < 0.30
+        height = np.percentile(person.soles[side].heel[:, 2], 20)  # resting
+        assert abs(height - person.floor) < 0.02
+
+
+def test_the_same_legs_in_two_formats_have_the_same_angles() -> None:
+    bvh, amc = human(mocap("cmu_bvh/02_01.bvh")), human(mocap("cmu_amc/02_01.amc"))
+    for side in SIDES:
+        for joint in ("hip", "knee", "ankle"):
+            a, b = bvh.angles[f"{side}_{joint}"], amc.angles[f"{side}_{joint}"]
+            assert np.rad2deg(np.abs(a.flexion - b.flexion)).max() < 0.05, joint
+    assert bvh.events.left.ic == pytest.approx(amc.events.left.ic + 1.0 / 120.0, abs=2e-3)
+
+
 def test_a_static_trial_supplies_what_the_walk_does_not_mark() -> None:
     walk = mocap("opensim_core/gait2354_subject01/subject01_walk1.trc")
     static = mocap("opensim_core/gait2354_subject01/subject01_static.trc")
