@@ -1,0 +1,229 @@
+"""Preview control: a centre of mass that follows a ZMP known some way ahead.
+
+The cart on a table, one axis at a time: state x = (c, c', c''), its jerk u as input, and
+
+    p = c - (height / g) c''
+
+as output. The law of Katayama, as Kajita used it for walking,
+
+    u = - Gi sum e - Gx x + sum_j Gp(j) p_ref(k + j),    e = p - p_ref,
+
+minimises the weighted squares of e and of the change of u; its gains come from a Riccati equation.
+A robot is not a cart: what its limbs do to the ZMP is found by playing the motion through the
+whole body, and the same law turns that error into a correction of the centre of mass.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from scipy.linalg import solve_discrete_are
+from scipy.signal import oaconvolve
+
+from poise.errors import BadInput
+from poise.robot.robot import GRAVITY
+
+WINDOW = 1.6  # [s], looked ahead; beyond it the gains have died away
+FALL_TIMES = (
+    5.6  # looked ahead at least, in fall times sqrt(height / g): WINDOW for a cart at 0.8 m
+)
+
+
+@dataclass(frozen=True, eq=False)
+class PreviewGains:
+    """Gains of the law, for a height and a period."""
+
+    height: float  # [m], of the centre of mass above the ZMP
+    dt: float  # [s]
+    integral: float  # Gi
+    state: np.ndarray  # Gx, (3,)
+    ahead: np.ndarray  # Gp, (n,): of p_ref one period ahead, two periods ahead, ...
+
+    @property
+    def window(self) -> float:
+        """How far the law looks ahead [s]."""
+        return len(self.ahead) * self.dt
+
+    @property
+    def advance(self) -> np.ndarray:
+        """State of the next period from this one's, (3, 3)."""
+        dt = self.dt
+        return np.array([[1.0, dt, 0.5 * dt * dt], [0.0, 1.0, dt], [0.0, 0.0, 1.0]])
+
+    @property
+    def push(self) -> np.ndarray:
+        """What a jerk does to the state of the next period, (3,)."""
+        dt = self.dt
+        return np.array([dt**3 / 6.0, dt * dt / 2.0, dt])
+
+    @property
+    def output(self) -> np.ndarray:
+        """The ZMP from the state, (3,)."""
+        return np.array([1.0, 0.0, -self.height / GRAVITY])
+
+
+@lru_cache(maxsize=64)
+def preview_gains(
+    height: float,
+    dt: float = 0.005,
+    window: float | None = None,
+    error_weight: float = 1.0,
+    jerk_weight: float = 1e-6,
+) -> PreviewGains:
+    """Gains of preview control by the Riccati equation.
+
+    Args:
+        height: of the centre of mass above the ZMP [m].
+        dt: period [s].
+        window: how far to look ahead [s]; by default as far as the gains matter.
+        error_weight: on the squared error of the ZMP [1/m^2].
+        jerk_weight: on the squared change of the jerk [s^6/m^2].
+    """
+    if not (height > 0.0 and dt > 0.0 and error_weight > 0.0 and jerk_weight > 0.0):
+        said = f"height {height} m, dt {dt} s, weights {error_weight} and {jerk_weight}"
+        raise BadInput("preview control", "a size", said, "positive numbers")
+    if window is None:
+        window = max(WINDOW, FALL_TIMES * (height / GRAVITY) ** 0.5)
+    bare = PreviewGains(height, dt, 0.0, np.zeros(3), np.zeros(0))
+    A, B, C = bare.advance, bare.push, bare.output
+    wide = np.block([[np.ones((1, 1)), (C @ A)[None]], [np.zeros((3, 1)), A]])
+    inward = np.concatenate([[C @ B], B])[:, None]
+    Q = np.diag([error_weight, 0.0, 0.0, 0.0])
+    P = solve_discrete_are(wide, inward, Q, np.array([[jerk_weight]]))
+    scale = 1.0 / float(jerk_weight + (inward.T @ P @ inward)[0, 0])
+    gain = scale * (inward.T @ P @ wide)
+    closed = wide - inward @ gain
+    ahead = np.empty(max(1, round(window / dt)))
+    reach = P[:, 0]  # what a step of the reference, one period ahead, costs from here
+    for k in range(len(ahead)):
+        ahead[k] = scale * float(inward[:, 0] @ reach)
+        reach = closed.T @ reach
+    return PreviewGains(height, dt, float(gain[0, 0]), gain[0, 1:].copy(), ahead)
+
+
+@dataclass(frozen=True, eq=False)
+class CartPath:
+    """The cart over time; axes as columns, (n, k) each."""
+
+    com: np.ndarray  # [m]
+    velocity: np.ndarray  # [m/s]
+    acceleration: np.ndarray  # [m/s^2]
+    zmp: np.ndarray  # [m], of the cart
+
+    def __add__(self, other: CartPath) -> CartPath:
+        """Both motions at once: the cart is linear."""
+        return CartPath(
+            self.com + other.com,
+            self.velocity + other.velocity,
+            self.acceleration + other.acceleration,
+            self.zmp + other.zmp,
+        )
+
+
+class PreviewCart:
+    """The cart period after period, for whoever replans on the way."""
+
+    def __init__(self, gains: PreviewGains, com: np.ndarray) -> None:
+        """Rest at a place [m], (k,)."""
+        self.gains = gains
+        com = np.asarray(com, dtype=float)
+        self.state = np.vstack([com, np.zeros((2, len(com)))])  # c, c', c''; (3, k)
+        self._sum = np.zeros(len(com))
+        self._advance, self._push, self._output = gains.advance, gains.push, gains.output
+
+    @property
+    def zmp(self) -> np.ndarray:
+        """Of the cart now [m], (k,)."""
+        return self._output @ self.state
+
+    def step(self, reference: np.ndarray) -> None:
+        """Let one period pass.
+
+        Args:
+            reference: the ZMP now and in the periods to come [m], (n, k); the last one is taken
+                to stay where the window reaches further.
+        """
+        g = self.gains
+        ahead = reference[1 : len(g.ahead) + 1]
+        pull = g.ahead[: len(ahead)] @ ahead
+        if len(ahead) < len(g.ahead):
+            pull = pull + g.ahead[len(ahead) :].sum() * reference[-1]
+        self._sum = self._sum + self.zmp - reference[0]
+        jerk = -g.integral * self._sum - g.state @ self.state + pull
+        self.state = self._advance @ self.state + np.outer(self._push, jerk)
+
+
+def preview_path(
+    reference: np.ndarray, gains: PreviewGains, start: np.ndarray | None = None
+) -> CartPath:
+    """The cart that follows a ZMP over its whole length; after its end the ZMP stays.
+
+    A cart that rests cannot already be on its way: the reference should stand still for about the
+    window at its start, or the first second has an error that no law can avoid.
+
+    Args:
+        reference: of the ZMP, one row a period [m], (n, k).
+        gains: of the law.
+        start: where the cart rests at first [m], (k,); over the first ZMP when absent.
+    """
+    reference = np.asarray(reference, dtype=float)
+    n, axes = reference.shape
+    reach = len(gains.ahead)
+    padded = np.vstack([reference[1:], np.repeat(reference[-1:], reach, axis=0)])
+    # sum_j Gp(j) p_ref(k + j) for all k at once
+    pull = oaconvolve(padded, gains.ahead[::-1, None], mode="valid", axes=0)[:n]
+    A, B, C = gains.advance, gains.push[:, None], gains.output
+    x = np.zeros((3, axes))
+    x[0] = reference[0] if start is None else start
+    states = np.empty((n, 3, axes))
+    total = np.zeros(axes)
+    for k in range(n):
+        states[k] = x
+        total = total + C @ x - reference[k]
+        jerk = pull[k] - gains.integral * total - gains.state @ x
+        x = A @ x + B * jerk
+    zmp = np.einsum("i,nik->nk", C, states)
+    return CartPath(states[:, 0], states[:, 1], states[:, 2], zmp)
+
+
+def with_multibody(
+    reference: np.ndarray,
+    gains: PreviewGains,
+    measure: Callable[[CartPath], np.ndarray],
+    passes: int = 2,
+    tolerance: float = 0.0,
+) -> tuple[CartPath, np.ndarray]:
+    """The cart whose whole-body motion has its ZMP on the reference.
+
+    Every pass plays the motion through the whole body and lets preview control, from rest, follow
+    what is missing; the best pass is kept, because sharp corners of a reference ring on.
+
+    Args:
+        reference: of the ZMP [m], (n, k).
+        gains: of the law.
+        measure: the ZMP of the whole body when its centre of mass follows a cart [m], (n, k).
+        passes: corrections at most.
+        tolerance: an error of the ZMP that is good enough [m].
+
+    Returns:
+        The corrected cart, and the whole body's ZMP under it [m], (n, k).
+    """
+    cart = preview_path(reference, gains)
+    real = measure(cart)
+    best, least = (cart, real), _rms(reference - real)
+    for _ in range(passes):
+        missing = reference - real
+        if np.abs(missing).max() <= tolerance:
+            break
+        cart = cart + preview_path(missing, gains, start=np.zeros(reference.shape[1]))
+        real = measure(cart)
+        if _rms(reference - real) < least:
+            best, least = (cart, real), _rms(reference - real)
+    return best
+
+
+def _rms(error: np.ndarray) -> float:
+    return float(np.sqrt(np.mean(error**2)))
