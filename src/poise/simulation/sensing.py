@@ -10,7 +10,8 @@ import numpy as np
 import pinocchio as pin
 
 from poise.motion import Observation
-from poise.robot import Robot, Sensor
+from poise.robot import Robot
+from poise.robot.pressure import points_in_part as points_in_part
 from poise.robot.robot import BASE_Q, BASE_V
 from poise.simulation.model import Physics, floor_rotation
 from poise.simulation.options import Noise, SimulationOptions
@@ -197,15 +198,6 @@ def carried_by(model: mujoco.MjModel, body: int) -> np.ndarray:
     for k in range(body + 1, model.nbody):  # parents come before children
         inside[k] |= inside[model.body_parentid[k]]
     return inside
-
-
-def points_in_part(robot: Robot, sensor: Sensor) -> np.ndarray:
-    """The points of a sensor in the frame of the part it measures [m], (k, 3)."""
-    frames = robot.model.frames
-    T_joint_link = frames[robot.frame_id(sensor.link)].placement
-    T_joint_part = frames[robot.frame_id(sensor.part)].placement
-    T_part_link = T_joint_part.inverse() * T_joint_link
-    return sensor.points @ T_part_link.rotation.T + T_part_link.translation
 
 
 def _rounded(values: np.ndarray, step: float) -> np.ndarray:
