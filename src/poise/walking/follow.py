@@ -79,6 +79,8 @@ def centre_of_mass_and_zmp(
     for name in ("zmp", "zmp_ref"):
         if name in motion.signals:
             return com, velocity, motion.signals[name][:, :2]
-    acceleration = np.gradient(velocity, motion.time, axis=0) if n > 1 else 0.0 * velocity
+    acceleration = np.zeros((n, 3))
+    if n > 1:
+        acceleration[:] = np.gradient(velocity, motion.time, axis=0)
     pull = acceleration[:, 2:] - robot.model.gravity.linear[2]
     return com, velocity, com[:, :2] - com[:, 2:] * acceleration[:, :2] / pull

@@ -1,0 +1,263 @@
+"""The analytical pattern generator: a ZMP of polynomials and the centre of mass that obeys it.
+
+Over one piece of the plan the ZMP is a polynomial p(s), and with w² = g / height
+
+    c(s) = V cosh ws + W sinh ws + A(s),    A_i = a_i + (i + 1)(i + 2) A_{i+2} / w²
+
+solves c'' = w² (c - p). Where the ZMP goes is decided by the feet; what is left free is one shape
+in the first piece and one in the last, with unknown sizes k1 and km: they make the plan begin at
+the present state and end at rest.
+
+The closed form goes by the divergent part x = c + c'/w and the convergent part n = c - c'/w. With
+S = A + A'/w and R = A - A'/w,
+
+    x(0) = S(0) + e^{-wT} (x(T) - S(T)),        backwards, x fades
+    n(T) = R(T) + e^{-wT} (n(0) - R(0)),        forwards, n fades
+
+so both are stable to compute, linear in k1 and km, and two equations are left: x at the beginning
+and n at the end. The work grows with the number of pieces and no matrix is ever formed.
+`analytic_systems` has the same as linear systems, to check against.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import cosh, exp, sinh
+from typing import NamedTuple
+
+Poly = tuple[float, ...]  # coefficients, the constant first
+Pair = tuple[float, float]  # x, y
+ZERO: Poly = (0.0, 0.0, 0.0, 0.0, 0.0)
+
+
+class Piece(NamedTuple):
+    """A piece of the plan of the ZMP.
+
+    The ZMP is x + k1 first + km last along x, and the same along y with sizes of its own.
+    """
+
+    duration: float  # [s]
+    x: Poly  # [m]
+    y: Poly  # [m]
+    first: Poly = ZERO  # of the free shape at the beginning
+    last: Poly = ZERO  # of the free shape at the end
+
+    def along(self, axis: int) -> Poly:
+        """The decided part along x (0) or y (1)."""
+        return self.y if axis else self.x
+
+
+class Instant(NamedTuple):
+    """The plan at one instant; every entry for x and y."""
+
+    com: Pair  # [m]
+    velocity: Pair  # [m/s]
+    acceleration: Pair  # [m/s^2]
+    zmp: Pair  # [m]
+    zmp_rate: Pair  # [m/s]
+
+
+class _Solved(NamedTuple):
+    """One axis of one piece: the ZMP, its image and the hyperbolic part."""
+
+    zmp: Poly
+    image: Poly
+    V: float
+    W: float
+
+
+@dataclass(frozen=True, eq=False)
+class Pattern:
+    """A solved plan: centre of mass and ZMP as functions of the time from its beginning [s]."""
+
+    omega: float  # [1/s]
+    pieces: tuple[Piece, ...]
+    starts: tuple[float, ...]  # [s], of the pieces
+    duration: float  # [s]
+    axes: tuple[tuple[_Solved, ...], tuple[_Solved, ...]]
+    k_first: Pair  # sizes of the free shapes
+    k_last: Pair
+
+    def at(self, time: float) -> Instant:
+        """The plan at a time [s]; before and after it the pendulum stands still."""
+        time = min(max(time, 0.0), self.duration)
+        j = bisect_right(self.starts, time) - 1
+        s, w = time - self.starts[j], self.omega
+        ch, sh = cosh(w * s), sinh(w * s)
+        x, y = _evaluate(self.axes[0][j], s, w, ch, sh), _evaluate(self.axes[1][j], s, w, ch, sh)
+        return Instant((x[0], y[0]), (x[1], y[1]), (x[2], y[2]), (x[3], y[3]), (x[4], y[4]))
+
+
+def _evaluate(
+    piece: _Solved, s: float, w: float, ch: float, sh: float
+) -> tuple[float, float, float, float, float]:
+    a, A = piece.zmp, piece.image
+    p = a[0] + s * (a[1] + s * (a[2] + s * (a[3] + s * a[4])))
+    pd = a[1] + s * (2.0 * a[2] + s * (3.0 * a[3] + s * 4.0 * a[4]))
+    V, W = piece.V, piece.W
+    c = V * ch + W * sh + A[0] + s * (A[1] + s * (A[2] + s * (A[3] + s * A[4])))
+    cd = w * (V * sh + W * ch) + A[1] + s * (2.0 * A[2] + s * (3.0 * A[3] + s * 4.0 * A[4]))
+    return c, cd, w * w * (c - p), p, pd
+
+
+# -- polynomials ---------------------------------------------------------------------------
+
+
+def hermite(start: float, end: float, duration: float, rate: float = 0.0) -> Poly:
+    """A cubic from one value to another, with a rate at its start and none at its end."""
+    way = end - start
+    second = 3.0 * way / duration**2 - 2.0 * rate / duration
+    return (start, rate, second, -2.0 * way / duration**3 + rate / duration**2, 0.0)
+
+
+def bump(duration: float) -> Poly:
+    """s² (T - s)²: nothing at both ends, T⁴ / 16 in the middle."""
+    return (0.0, 0.0, duration * duration, -2.0 * duration, 1.0)
+
+
+def image(a: Poly, omega: float) -> Poly:
+    """The polynomial part of the centre of mass over a polynomial ZMP."""
+    w2 = omega * omega
+    third = a[3]
+    second = a[2] + 12.0 * a[4] / w2
+    return (a[0] + 2.0 * second / w2, a[1] + 6.0 * third / w2, second, third, a[4])
+
+
+def _ends(A: Poly, T: float, w: float) -> tuple[float, float, float, float]:
+    """S(0), S(T), R(0), R(T) of an image."""
+    here = A[0] + T * (A[1] + T * (A[2] + T * (A[3] + T * A[4])))
+    rate = (A[1] + T * (2.0 * A[2] + T * (3.0 * A[3] + T * 4.0 * A[4]))) / w
+    first = A[1] / w
+    return A[0] + first, here + rate, A[0] - first, here - rate
+
+
+# -- the closed form ------------------------------------------------------------------------
+
+
+def solve(omega: float, pieces: Sequence[Piece], com: Pair, velocity: Pair, end: Pair) -> Pattern:
+    """The plan that begins at a state and ends at rest.
+
+    Args:
+        omega: rate of the pendulum [1/s].
+        pieces: of the ZMP; the first must have a free shape, and the last one too.
+        com: where the centre of mass is [m].
+        velocity: how fast [m/s].
+        end: where it rests in the end [m].
+    """
+    w = omega
+    fades = [exp(-w * piece.duration) for piece in pieces]
+    firsts, lasts = _shared(pieces, "first", w), _shared(pieces, "last", w)
+    axes, k_first, k_last = [], [], []
+    for axis in (0, 1):
+        solved, k1, km = _solve_axis(
+            w, pieces, axis, fades, firsts, lasts, com[axis], velocity[axis], end[axis]
+        )
+        axes.append(solved)
+        k_first.append(k1)
+        k_last.append(km)
+    starts, total = [], 0.0
+    for piece in pieces:
+        starts.append(total)
+        total += piece.duration
+    return Pattern(
+        w,
+        tuple(pieces),
+        tuple(starts),
+        total,
+        (axes[0], axes[1]),
+        (k_first[0], k_first[1]),
+        (k_last[0], k_last[1]),
+    )
+
+
+_Ends = tuple[float, float, float, float]
+_Shape = tuple[Poly, _Ends] | None
+
+
+def _shared(pieces: Sequence[Piece], which: str, w: float) -> list[_Shape]:
+    """Images of the free shapes, the same for both axes."""
+    found: list[_Shape] = []
+    for piece in pieces:
+        shape = piece.first if which == "first" else piece.last
+        if shape is ZERO:
+            found.append(None)
+        else:
+            A = image(shape, w)
+            found.append((A, _ends(A, piece.duration, w)))
+    return found
+
+
+def _solve_axis(
+    w: float,
+    pieces: Sequence[Piece],
+    axis: int,
+    fades: Sequence[float],
+    firsts: Sequence[_Shape],
+    lasts: Sequence[_Shape],
+    com: float,
+    velocity: float,
+    end: float,
+) -> tuple[tuple[_Solved, ...], float, float]:
+    images = [image(piece.along(axis), w) for piece in pieces]
+    ends = [_ends(A, piece.duration, w) for A, piece in zip(images, pieces, strict=True)]
+    # backwards: x = x0 + x1 k1 + xm km at the start of every piece
+    x0, x1, xm = end, 0.0, 0.0
+    backwards = []
+    for j in range(len(pieces) - 1, -1, -1):
+        fade, (S0, ST, _, _) = fades[j], ends[j]
+        x0, x1, xm = S0 + fade * (x0 - ST), fade * x1, fade * xm
+        shape = firsts[j]
+        if shape is not None:
+            x1 += shape[1][0] - fade * shape[1][1]
+        shape = lasts[j]
+        if shape is not None:
+            xm += shape[1][0] - fade * shape[1][1]
+        backwards.append((x0, x1, xm))
+    # forwards: n = n0 + n1 k1 + nm km
+    n0, n1, nm = com - velocity / w, 0.0, 0.0
+    forwards = []
+    for j in range(len(pieces)):
+        forwards.append((n0, n1, nm))
+        fade, (_, _, R0, RT) = fades[j], ends[j]
+        n0, n1, nm = RT + fade * (n0 - R0), fade * n1, fade * nm
+        shape = firsts[j]
+        if shape is not None:
+            n1 += shape[1][3] - fade * shape[1][2]
+        shape = lasts[j]
+        if shape is not None:
+            nm += shape[1][3] - fade * shape[1][2]
+    want_x, want_n = com + velocity / w - x0, end - n0
+    det = x1 * nm - xm * n1
+    k1, km = (want_x * nm - xm * want_n) / det, (x1 * want_n - n1 * want_x) / det
+    solved = []
+    for j, piece in enumerate(pieces):
+        a, A = piece.along(axis), images[j]
+        b0, b1, bm = backwards[-1 - j]
+        f0, f1, fm = forwards[j]
+        S0, _, R0, _ = ends[j]
+        x, n = b0 + b1 * k1 + bm * km - S0, f0 + f1 * k1 + fm * km - R0
+        for shape, poly, k in ((firsts[j], piece.first, k1), (lasts[j], piece.last, km)):
+            if shape is not None:
+                a = tuple(u + k * v for u, v in zip(a, poly, strict=True))
+                A = tuple(u + k * v for u, v in zip(A, shape[0], strict=True))
+                x -= k * shape[1][0]
+                n -= k * shape[1][2]
+        solved.append(_Solved(a, A, 0.5 * (x + n), 0.5 * (x - n)))
+    return tuple(solved), k1, km
+
+
+def divergent_after(omega: float, pieces: Sequence[Piece], end: Pair) -> Pair:
+    """The divergent component that is required before some pieces, to end at rest [m].
+
+    The free shape at the end is left out: it moves the answer by less than its own fading.
+    """
+    found = []
+    for axis in (0, 1):
+        x = end[axis]
+        for piece in reversed(pieces):
+            S0, ST, _, _ = _ends(image(piece.along(axis), omega), piece.duration, omega)
+            x = S0 + exp(-omega * piece.duration) * (x - ST)
+        found.append(x)
+    return found[0], found[1]

@@ -1,0 +1,251 @@
+"""A walk as the analytical generator sees it: which foot stands where and when, up to a stop.
+
+The plan never looks further than a few footprints, and after the last one it stops: whatever
+happens to whoever asks for new footprints, the robot comes to rest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import cos, sin
+from typing import NamedTuple
+
+from poise.walking.analytic import ZERO, Instant, Pair, Pattern, Piece, Poly, bump, hermite, solve
+from poise.walking.swing_foot import Place
+
+START, DOUBLE, SINGLE, STOP = "start", "double", "single", "stop"
+
+
+@dataclass(frozen=True)
+class Timing:
+    """How long things take [s]."""
+
+    single: float = 0.78  # one foot swings
+    double: float = 0.02  # both stand
+    start: float = 3 * 0.78  # from standing to the first shift of the weight
+    stop: float = 3 * 0.78  # from the last landing to rest
+
+
+class Stance(NamedTuple):
+    """A foot that stands: which, where, and where under it the ZMP is meant to be."""
+
+    left: bool
+    place: Place
+    zmp: Pair  # [m], world
+
+
+def stance(left: bool, place: Place, aside: Pair = (0.0, 0.0)) -> Stance:
+    """A stance with the ZMP at some point of the foot.
+
+    Args:
+        left: which foot.
+        place: where it stands.
+        aside: where the ZMP is in the left foot's frame, forward and outward [m].
+    """
+    x, y, heading = place
+    c, s = cos(heading), sin(heading)
+    forward, left_by = aside[0], aside[1] if left else -aside[1]
+    return Stance(left, place, (x + c * forward - s * left_by, y + s * forward + c * left_by))
+
+
+class Phase(NamedTuple):
+    """A part of the walk."""
+
+    kind: str  # START, DOUBLE, SINGLE or STOP
+    duration: float  # [s]
+    support: int  # which of the stances stands; in DOUBLE and START the one that takes over
+
+
+@dataclass(frozen=True, eq=False)
+class Walk:
+    """A plan from an instant on: stances, phases, and the pattern of mass and ZMP over them."""
+
+    timing: Timing
+    stances: tuple[Stance, ...]  # the first stands, the next ones are landings in their order
+    phases: tuple[Phase, ...]
+    pattern: Pattern
+    began: float = 0.0  # [s], when the plan begins
+    shape: str = "quartic"
+
+    @property
+    def omega(self) -> float:
+        """Rate of the pendulum [1/s]."""
+        return self.pattern.omega
+
+    @property
+    def ends(self) -> float:
+        """When everything rests [s]."""
+        return self.began + self.pattern.duration
+
+    def at(self, time: float) -> Instant:
+        """Mass and ZMP at a time [s]."""
+        return self.pattern.at(time - self.began)
+
+    def phase(self, time: float) -> tuple[Phase, float]:
+        """The phase at a time [s], and how much of it has passed [s]."""
+        elapsed = time - self.began
+        for phase in self.phases[:-1]:
+            if elapsed < phase.duration - 1e-9:
+                return phase, elapsed
+            elapsed -= phase.duration
+        return self.phases[-1], elapsed
+
+    @property
+    def fluctuation(self) -> Pair:
+        """Highest deviation of the ZMP by the free shape at the beginning, along x and y [m]."""
+        size = peak(self.shape, self.phases[0].duration)
+        return self.pattern.k_first[0] * size, self.pattern.k_first[1] * size
+
+
+RAMP = 0.1  # [s], of a plateau
+
+
+def peak(shape: str, duration: float) -> float:
+    """Height of the unit shape at the beginning."""
+    return duration**4 / 16.0 if shape == "quartic" else 1.0
+
+
+def beginning(shape: str, duration: float, x: Poly, y: Poly) -> list[Piece]:
+    """The first piece of a plan with its free shape; a plateau takes three.
+
+    Args:
+        shape: "quartic", a bump over the whole piece, or "plateau", a ramp up, a rest, a ramp down.
+        duration: [s].
+        x: ZMP along x.
+        y: ZMP along y.
+    """
+    if shape == "quartic":
+        return [Piece(duration, x, y, first=bump(duration))]
+    ramp = min(RAMP, 0.25 * duration)
+    rest = duration - 2.0 * ramp
+    up, down = hermite(0.0, 1.0, ramp), hermite(1.0, 0.0, ramp)
+    return [
+        Piece(ramp, x, y, first=up),
+        Piece(rest, _shifted(x, ramp), _shifted(y, ramp), first=(1.0, 0.0, 0.0, 0.0, 0.0)),
+        Piece(ramp, _shifted(x, ramp + rest), _shifted(y, ramp + rest), first=down),
+    ]
+
+
+def _shifted(a: Poly, s: float) -> Poly:
+    """The same polynomial seen from a later origin."""
+    if a[1:] == ZERO[1:]:
+        return a
+    return (
+        a[0] + s * (a[1] + s * (a[2] + s * (a[3] + s * a[4]))),
+        a[1] + s * (2.0 * a[2] + s * (3.0 * a[3] + s * 4.0 * a[4])),
+        a[2] + s * (3.0 * a[3] + s * 6.0 * a[4]),
+        a[3] + 4.0 * s * a[4],
+        a[4],
+    )
+
+
+def still(value: float) -> Poly:
+    """A polynomial that does not move."""
+    return (value, 0.0, 0.0, 0.0, 0.0)
+
+
+def to_the_stop(
+    timing: Timing, stances: Sequence[Stance], end: Pair
+) -> tuple[list[Piece], list[Phase]]:
+    """Pieces and phases after the first single support, with the weight over the first stance.
+
+    Args:
+        timing: how long things take.
+        stances: the foot that stands, then the landings.
+        end: where the mass rests in the end [m].
+    """
+    pieces, phases = [], []
+    T = timing.double
+    for k in range(1, len(stances) - 1):
+        a, b = stances[k - 1].zmp, stances[k].zmp
+        pieces.append(Piece(T, hermite(a[0], b[0], T), hermite(a[1], b[1], T)))
+        phases.append(Phase(DOUBLE, T, k))
+        pieces.append(Piece(timing.single, still(b[0]), still(b[1])))
+        phases.append(Phase(SINGLE, timing.single, k))
+    a = stances[-2].zmp
+    pieces.append(Piece(T, hermite(a[0], end[0], T), hermite(a[1], end[1], T)))
+    pieces.append(Piece(timing.stop, still(end[0]), still(end[1]), last=bump(timing.stop)))
+    phases.append(Phase(STOP, T + timing.stop, len(stances) - 1))
+    return pieces, phases
+
+
+def stop_point(stances: Sequence[Stance]) -> Pair:
+    """Where the mass rests in the end: between the last two feet [m]."""
+    a, b = stances[-2].zmp, stances[-1].zmp
+    return 0.5 * (a[0] + b[0]), 0.5 * (a[1] + b[1])
+
+
+def start_walking(
+    omega: float,
+    timing: Timing,
+    com: Pair,
+    stances: Sequence[Stance],
+    time: float = 0.0,
+    shape: str = "quartic",
+    end: Pair | None = None,
+) -> Walk:
+    """From standing at rest over some landings to a stop.
+
+    Args:
+        omega: rate of the pendulum [1/s].
+        timing: how long things take.
+        com: where the centre of mass rests [m].
+        stances: the foot that stands first, then the landings.
+        time: when it begins [s].
+        shape: of the free deviation at the beginning.
+        end: where the mass rests in the end [m]; between the last two feet when absent.
+    """
+    end = end or stop_point(stances)
+    first = stances[0].zmp
+    pieces = beginning(shape, timing.start, still(com[0]), still(com[1]))
+    pieces.append(
+        Piece(
+            timing.double,
+            hermite(com[0], first[0], timing.double),
+            hermite(com[1], first[1], timing.double),
+        )
+    )
+    pieces.append(Piece(timing.single, still(first[0]), still(first[1])))
+    phases = [
+        Phase(START, timing.start, 0),
+        Phase(DOUBLE, timing.double, 0),
+        Phase(SINGLE, timing.single, 0),
+    ]
+    more, later = to_the_stop(timing, stances, end)
+    pattern = solve(omega, [*pieces, *more], com, (0.0, 0.0), end)
+    return Walk(timing, tuple(stances), tuple(phases + later), pattern, time, shape)
+
+
+def continue_walking(
+    walk: Walk,
+    time: float,
+    stances: Sequence[Stance],
+    remaining: float,
+    shape: str = "quartic",
+    end: Pair | None = None,
+) -> Walk:
+    """The same walk from a single support on, with other landings and another time to go.
+
+    Args:
+        walk: the plan so far.
+        time: now [s], in a single support.
+        stances: the foot that stands, then the landings.
+        remaining: how long the swing is still to last [s].
+        shape: of the free deviation at the beginning.
+        end: where the mass rests in the end [m]; between the last two feet when absent.
+    """
+    end = end or stop_point(stances)
+    now = walk.at(time)
+    foot = stances[0].zmp
+    x, y = (
+        still(foot[i])
+        if abs(now.zmp[i] - foot[i]) < 1e-12 and abs(now.zmp_rate[i]) < 1e-12
+        else hermite(now.zmp[i], foot[i], remaining, now.zmp_rate[i])
+        for i in (0, 1)
+    )
+    pieces = beginning(shape, remaining, x, y)
+    more, later = to_the_stop(walk.timing, stances, end)
+    pattern = solve(walk.omega, [*pieces, *more], now.com, now.velocity, end)
+    phases = (Phase(SINGLE, remaining, 0), *later)
+    return Walk(walk.timing, tuple(stances), phases, pattern, time, shape)

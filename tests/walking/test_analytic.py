@@ -1,0 +1,279 @@
+"""The analytical generator: its equations, the reference scenario, and when it refuses."""
+
+from __future__ import annotations
+
+from math import exp
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from poise.walking.analytic import Pair
+from poise.walking.analytic_systems import compact, full
+from poise.walking.orthogonal import preview_correction
+from poise.walking.pendulum import pendulum_rate
+from poise.walking.replanning import (
+    Replan,
+    ReplanOptions,
+    adapt_both,
+    adapt_time,
+    leverage,
+    stakes,
+)
+from poise.walking.stepping import (
+    Stance,
+    Timing,
+    Walk,
+    beginning,
+    continue_walking,
+    stance,
+    start_walking,
+    still,
+)
+from poise.walking.swing_foot import Place
+
+HEIGHT = 0.814  # [m], the robot of the paper
+OMEGA = pendulum_rate(HEIGHT)
+TIMING = Timing()
+START_OF_SWING = TIMING.start + TIMING.double  # 2.36 s
+PAPER = ReplanOptions(shape="quartic", rule="cancel")
+
+
+def _feet(step: float, change: Pair = (0.0, 0.0)) -> tuple[Stance, ...]:
+    right, left = -0.095, 0.095
+    return (
+        stance(False, (0.0, right, 0.0)),
+        stance(True, (step + change[0], left + change[1], 0.0)),
+        stance(False, (2.0 * step + change[0], right + change[1], 0.0)),
+    )
+
+
+def _end(stances: tuple[Stance, ...]) -> Pair:
+    """Beside the last foot: the one behind it closes."""
+    a, b = stances[-2].zmp, stances[-1].zmp
+    return b[0], 0.5 * (a[1] + b[1])
+
+
+def _walk(step: float) -> Walk:
+    feet = _feet(step)
+    return start_walking(OMEGA, TIMING, (0.0, 0.0), feet, end=_end(feet))
+
+
+def _changed(
+    step: float, change: Pair, options: ReplanOptions, elapsed: float = 0.0, generator=adapt_time
+) -> Replan:
+    def follow(place: Place) -> tuple[Stance, ...]:
+        return _feet(step, (place[0] - step, place[1] - 0.095))
+
+    wish = (step + change[0], 0.095 + change[1], 0.0)
+    now = START_OF_SWING + elapsed * TIMING.single
+    return generator(_walk(step), now, wish, follow, options, _end)
+
+
+# -- the equations --------------------------------------------------------------------------
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    step=st.floats(-0.2, 0.25),
+    aside=st.floats(-0.05, 0.05),
+    c0=st.tuples(st.floats(-0.05, 0.05), st.floats(-0.05, 0.05)),
+    double=st.floats(0.02, 0.3),
+    single=st.floats(0.4, 1.0),
+    shape=st.sampled_from(["quartic", "plateau"]),
+)
+def test_closed_form_and_both_linear_systems_agree(step, aside, c0, double, single, shape) -> None:
+    timing = Timing(single, double, 3.0 * single, 3.0 * single)
+    feet = _feet(step, (aside, aside))
+    walk = start_walking(OMEGA, timing, c0, feet, shape=shape)
+    for axis in (0, 1):
+        end = 0.5 * (feet[-2].zmp[axis] + feet[-1].zmp[axis])
+        args = (OMEGA, walk.pattern.pieces, axis, c0[axis], 0.0, end)
+        unknown, residual = compact(*args)
+        mine = np.array([(piece.V, piece.W) for piece in walk.pattern.axes[axis]])
+        assert residual < 1e-9
+        assert unknown[0] == pytest.approx(walk.pattern.k_first[axis], abs=1e-8)
+        assert np.abs(unknown[1:-1].reshape(-1, 2) - mine).max() < 1e-8
+        if shape == "quartic":
+            assert np.abs(full(*args) - unknown[1:-1].reshape(-1, 2)).max() < 1e-9
+
+
+@pytest.mark.parametrize("shape", ["quartic", "plateau"])
+def test_zmp_is_smooth_once_and_the_mass_twice_at_every_joint(shape: str) -> None:
+    feet = _feet(0.2)
+    walk = start_walking(OMEGA, TIMING, (0.01, -0.02), feet, shape=shape)
+    changed = continue_walking(walk, START_OF_SWING, _feet(0.2, (0.15, 0.0)), 0.9, shape)
+    for pattern in (walk.pattern, changed.pattern):
+        ends = np.array([piece.duration for piece in pattern.pieces]).cumsum()
+        for t in ends[:-1]:
+            before, after = pattern.at(t - 1e-14), pattern.at(t + 1e-14)
+            for name in ("com", "velocity", "acceleration", "zmp", "zmp_rate"):
+                assert getattr(before, name) == pytest.approx(getattr(after, name), abs=1e-9), name
+
+
+def test_integrating_the_zmp_forward_gives_the_same_mass() -> None:
+    walk = _walk(0.2)
+    state, t, dt = np.zeros(4), 0.0, 1e-3
+
+    def rate(time: float, s: np.ndarray) -> np.ndarray:
+        p = np.array(walk.at(time).zmp)
+        return np.r_[s[2:], OMEGA**2 * (s[:2] - p)]
+
+    while t < 2.5 - 1e-9:
+        k1 = rate(t, state)
+        k2 = rate(t + dt / 2, state + dt / 2 * k1)
+        k3 = rate(t + dt / 2, state + dt / 2 * k2)
+        k4 = rate(t + dt, state + dt * k3)
+        state, t = state + dt / 6 * (k1 + 2 * k2 + 2 * k3 + k4), t + dt
+    assert state[:2] == pytest.approx(walk.at(t).com, abs=1e-9)
+
+
+def test_the_plan_begins_at_the_state_and_ends_at_rest() -> None:
+    walk = _walk(0.2)
+    begin, end = walk.at(0.0), walk.at(walk.ends)
+    assert (*begin.com, *begin.velocity) == pytest.approx((0.0, 0.0, 0.0, 0.0), abs=1e-12)
+    assert (*end.com, *end.velocity) == pytest.approx((0.4, 0.0, 0.0, 0.0), abs=1e-9)
+
+
+# -- the reference scenario -----------------------------------------------------------------
+
+TABLE = [  # planned step, change, F_x without shift, shift, F_y induced; [m], [m], [mm], [ms], [mm]
+    (0.20, 0.15, -22.8, 154.0, 11.9),
+    (0.10, 0.15, -22.8, 254.0, 17.4),
+    (0.20, 0.05, -7.6, 61.0, 5.4),
+    (0.20, -0.05, 7.6, -77.0, -8.6),
+]
+
+
+@pytest.mark.parametrize(("step", "change", "without", "shift", "aside"), TABLE)
+def test_reference_table(step, change, without, shift, aside) -> None:
+    feet = _feet(step, (change, 0.0))
+    unshifted = continue_walking(
+        _walk(step), START_OF_SWING, feet, TIMING.single, "quartic", _end(feet)
+    )
+    assert 1e3 * unshifted.fluctuation[0] == pytest.approx(without, abs=0.2)
+    predicted = stakes(_walk(step), START_OF_SWING, feet, "quartic", _end(feet))
+    assert predicted.fluctuation(TIMING.single) == pytest.approx(unshifted.fluctuation, abs=2e-6)
+    done = _changed(step, (change, 0.0), ReplanOptions("quartic", "cancel", earliest=-0.3))
+    assert 1e3 * done.shift == pytest.approx(shift, abs=1.0)
+    assert 1e3 * done.fluctuation[0] == pytest.approx(0.0, abs=0.001)
+    assert 1e3 * done.fluctuation[1] == pytest.approx(aside, abs=0.2)
+
+
+def test_a_sideways_change_disturbs_the_other_axis() -> None:
+    done = _changed(0.2, (0.0, 0.05), PAPER)
+    assert 1e3 * done.shift == pytest.approx(69.0, abs=1.0)
+    assert 1e3 * done.fluctuation[0] == pytest.approx(7.0, abs=0.2)
+
+
+@pytest.mark.parametrize(
+    ("elapsed", "without", "aside"),
+    [(0.1, -30, 15), (0.25, -45, 23), (0.5, -99, 45), (0.65, -176, 73), (0.8, -381, 125)],
+)
+def test_a_later_change_costs_more_and_the_same_shift(elapsed, without, aside) -> None:
+    feet, remaining = _feet(0.2, (0.15, 0.0)), (1.0 - elapsed) * TIMING.single
+    now = START_OF_SWING + elapsed * TIMING.single
+    at = stakes(_walk(0.2), now, feet, "quartic", _end(feet))
+    assert 1e3 * at.fluctuation(remaining)[0] == pytest.approx(without, abs=1.0)
+    shift = at.cancelling(remaining, 0)
+    assert shift is not None
+    assert 1e3 * shift == pytest.approx(154.0, abs=1.0)
+    assert 1e3 * at.fluctuation(remaining + shift)[1] == pytest.approx(aside, abs=1.0)
+
+
+@pytest.mark.parametrize(("most", "shift"), [(20.0, 20.0), (10.0, 80.0), (8.05, 90.0)])
+def test_bounds_on_both_axes_are_met_with_the_least_shift(most, shift) -> None:
+    options = ReplanOptions(shape="quartic", most_x=1e-3 * most, most_y=1e-3 * most)
+    done = _changed(0.2, (0.15, 0.0), options)
+    assert 1e3 * done.shift == pytest.approx(shift, abs=5.1)
+    assert max(map(abs, done.fluctuation)) <= 1e-3 * most + 1e-6
+    assert done.landing == done.wish
+
+
+def test_what_no_time_can_bound_gives_up_some_of_the_footprint() -> None:
+    done = _changed(0.2, (0.15, 0.0), ReplanOptions(shape="quartic", most_x=0.007, most_y=0.007))
+    assert done.accepted
+    assert 0.2 < done.landing[0] < 0.34
+    assert max(map(abs, done.fluctuation)) <= 0.007 + 1e-6
+
+
+# -- rules ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("generator", [adapt_time, adapt_both])
+@pytest.mark.parametrize("shape", ["quartic", "plateau"])
+def test_a_centimetre_on_the_spot_does_not_stretch_the_step(generator, shape) -> None:
+    for step in (0.0, 1e-3, -1e-3):
+        done = _changed(step, (0.01, 0.0), ReplanOptions(shape=shape), generator=generator)
+        assert done.accepted
+        assert abs(done.shift) <= 0.01
+
+
+def test_late_changes_and_changes_with_both_feet_down_are_refused() -> None:
+    late = _changed(0.2, (0.05, 0.0), ReplanOptions(), elapsed=0.55)
+    assert not late.accepted and "land" in late.refused
+    walk = _walk(0.2)
+    both = adapt_time(walk, 1.0, (0.3, 0.095, 0.0), lambda place: _feet(0.2), ReplanOptions(), _end)
+    assert not both.accepted and both.walk is walk
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    step=st.floats(-0.15, 0.2),
+    change=st.tuples(st.floats(-0.2, 0.2), st.floats(-0.04, 0.1)),
+    elapsed=st.floats(0.0, 0.25),
+    generator=st.sampled_from([adapt_time, adapt_both]),
+)
+def test_the_zmp_stays_in_the_sole_for_any_wish_in_the_first_quarter(
+    step, change, elapsed, generator
+) -> None:
+    options = ReplanOptions()
+    done = _changed(step, change, options, elapsed, generator)
+    walk, foot = done.walk, np.array((0.0, -0.095))
+    begin = max(walk.began, START_OF_SWING + elapsed * TIMING.single)
+    phase, past = walk.phase(begin)
+    times = np.linspace(begin, begin + phase.duration - past - 1e-6, 60)
+    off = np.array([walk.at(t).zmp for t in times]) - foot
+    assert np.abs(off[:, 0]).max() <= options.most_x + 1e-5 < 0.12 - 0.01
+    assert np.abs(off[:, 1]).max() <= options.most_y + 1e-5 < 0.07 - 0.01
+
+
+# -- the axis that a shift disturbs ---------------------------------------------------------
+
+
+def test_the_plateau_stays_near_the_theoretical_bound_and_below_fifteen_millimetres() -> None:
+    shifted = _changed(0.2, (0.15, 0.0), ReplanOptions("plateau", "cancel"))
+    swing = shifted.walk.phases[0].duration
+    feet = _feet(0.2, (0.15, 0.0))
+    at = stakes(_walk(0.2), START_OF_SWING, feet, "plateau", _end(feet))
+    bound = at.bound(swing)[1]
+    off = [shifted.walk.pattern.at(t).zmp[1] + 0.095 for t in np.linspace(0.0, swing, 200)]
+    assert 1e3 * bound == pytest.approx(5.1, abs=0.1)
+    assert max(map(abs, off)) <= 1.3 * bound
+    assert max(map(abs, off)) < 0.015
+
+
+def test_the_literal_preview_correction_has_a_spike_and_dies_away() -> None:
+    shifted = _changed(0.2, (0.15, 0.0), PAPER)
+    time, added = preview_correction(shifted.walk)
+    off = np.array([shifted.walk.pattern.at(t).zmp[1] + 0.095 for t in time]) + added.zmp[:, 1]
+    swing = time < shifted.walk.phases[0].duration
+    assert np.abs(off[swing]).max() > 0.1
+    assert np.abs(off[swing][14:]).max() < 0.010
+    assert np.abs(added.com[-1]).max() < 1e-4
+
+
+def test_leverage_is_the_integral_it_claims_to_be() -> None:
+    for shape in ("quartic", "plateau"):
+        pieces = beginning(shape, 0.78, still(0.0), still(0.0))
+        total, elapsed = 0.0, 0.0
+        for piece in pieces:
+            s = np.linspace(0.0, piece.duration, 4001)
+            value = np.polyval(piece.first[::-1], s) * np.exp(-OMEGA * (elapsed + s))
+            total += OMEGA * np.trapezoid(value, s)
+            elapsed += piece.duration
+        assert leverage(shape, 0.78, OMEGA) == pytest.approx(total, rel=1e-6)
+    peak_ratio = 0.78**4 / 16.0 / leverage("quartic", 0.78, OMEGA)
+    assert peak_ratio == pytest.approx(2.36, abs=0.01)
+    assert 1.0 / (1.0 - exp(-OMEGA * 0.78)) == pytest.approx(1.07, abs=0.01)
