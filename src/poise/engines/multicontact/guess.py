@@ -1,0 +1,345 @@
+"""The first guess: key postures by inverse kinematics and static balance, joined at rest.
+
+At every change of contacts both the old and the new contacts hold, and the centre of mass stands
+over the contacts that stay. Between two key postures the body moves as a smooth step of time,
+with its contacts held and swinging feet lifted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pinocchio as pin
+
+from poise.engines.multicontact.chart import Chart
+from poise.engines.multicontact.layout import Layout
+from poise.engines.multicontact.problem import Unpacked
+from poise.engines.multicontact.stage import Hold, Stage, Task, point_jacobian
+from poise.errors import Infeasible
+from poise.robot.robot import BASE_V
+from poise.solvers.workspace import QPWorkspace
+
+HELD, TASK, BALANCE, POSTURE = 1e4, 1e3, 30.0, 1e-2  # weights of the squares
+FLOAT = 1e-1  # weight on free coordinates, towards the middle of their reach
+STEP = 0.25  # [rad, m], longest step
+MISSED = 3e-3  # [m, rad], further off a contact cannot be reached
+FAR = 0.03  # [m], further off a task cannot be reached
+LIFT = 0.06  # [m], of a swinging foot
+ATTEMPTS, ENOUGH = 20, 3  # starts for a posture at most, and once one is good
+UPRIGHT = 0.7  # a contact carries when the vertical part of its normal is larger
+
+
+@dataclass(frozen=True, eq=False)
+class Goal:
+    """What a posture should do."""
+
+    holds: tuple[tuple[int, pin.SE3 | None], ...]  # and where, when not on its surface
+    tasks: tuple[Task, ...]
+    com: np.ndarray | None  # [m], (2,)
+    posture: np.ndarray  # (nv,), to stay near to
+
+
+class Postures:
+    """Finds postures for goals."""
+
+    def __init__(self, chart: Chart, stage: Stage) -> None:
+        self.chart, self.stage = chart, stage
+        self.data = chart.model.createData()
+        self.slots = stage.float_slots()
+        self.floats = sum(len(hold.free) for hold in stage.holds)
+        self.low, self.high = np.zeros(self.floats), np.zeros(self.floats)
+        for hold, slot in zip(stage.holds, self.slots, strict=True):
+            for k, name in enumerate(hold.free):
+                self.low[slot.start + k], self.high[slot.start + k] = hold.reach[name]
+        self.ws = QPWorkspace(chart.nv + self.floats, 0)
+
+    def search(
+        self, goal: Goal, q: np.ndarray, floats: np.ndarray, settle: bool
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """As `find`, from other postures as well where the first leads nowhere."""
+        rng = np.random.default_rng(0)
+        best, least = (q, floats), np.inf
+        for attempt in range(ATTEMPTS):
+            start, first = q, floats
+            if attempt:
+                start = q.copy()
+                start[3:] += rng.normal(scale=0.15 + 0.03 * attempt, size=len(q) - 3)
+                start = np.clip(start, self.stage.lower + 1e-3, self.stage.upper - 1e-3)
+                if settle:
+                    first = rng.uniform(self.low, self.high)
+            found = self.find(goal, start, first, settle)
+            miss = max(self.misses(goal, *found).values(), default=0.0)
+            r, _ = self._residuals(goal, *found)
+            score = float(r @ r) + (0.0 if miss < MISSED else 1e3)
+            if score < least:
+                best, least = found, score
+            if miss < MISSED and attempt >= ENOUGH:
+                break
+        return best
+
+    def find(
+        self, goal: Goal, q: np.ndarray, floats: np.ndarray, settle: bool, iterations: int = 60
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """The posture and free coordinates nearest to a goal; free ones move if `settle`."""
+        nv, stage = self.chart.nv, self.stage
+        q = np.clip(q, stage.lower, stage.upper)
+        floats, damping = floats.copy(), 1e-3
+        r, J = self._residuals(goal, q, floats)
+        for _ in range(iterations):
+            self.ws.P[:] = J.T @ J + damping * np.eye(nv + self.floats)
+            self.ws.r[:] = J.T @ r
+            self.ws.x_lower[:nv] = np.maximum(stage.lower - q, -STEP)
+            self.ws.x_upper[:nv] = np.minimum(stage.upper - q, STEP)
+            self.ws.x_lower[nv:] = np.maximum(self.low - floats, -0.1) if settle else 0.0
+            self.ws.x_upper[nv:] = np.minimum(self.high - floats, 0.1) if settle else 0.0
+            delta = self.ws.solve()
+            if delta is None:
+                break
+            q_new, floats_new = q + delta[:nv], floats + delta[nv:]
+            r_new, J_new = self._residuals(goal, q_new, floats_new)
+            if r_new @ r_new > r @ r:
+                damping = min(10.0 * damping, 1e6)
+            else:
+                q, floats, r, J = q_new, floats_new, r_new, J_new
+                damping = max(0.2 * damping, 1e-6)
+            if np.abs(delta).max() < 1e-6:
+                break
+        return q, floats
+
+    def misses(self, goal: Goal, q: np.ndarray, floats: np.ndarray) -> dict[str, float]:
+        """How far each contact and task is off [m, rad]."""
+        at = self._kinematics(q)
+        found = {}
+        for h, elsewhere in goal.holds:
+            hold = self.stage.holds[h]
+            value = self._hold(hold, at, floats[self.slots[h]], elsewhere)[0]
+            found[f"contact '{hold.name}'"] = float(np.abs(value).max())
+        for task in goal.tasks:
+            if np.isfinite(task.low).any():
+                x = at.p(task.joint) + at.R(task.joint) @ task.point
+                off = np.maximum(np.maximum(task.low - x, x - task.high), 0.0)
+                found[f"task '{task.name}'"] = float(off.max())
+        return found
+
+    def com(self, q: np.ndarray) -> np.ndarray:
+        """Centre of mass [m], (3,)."""
+        return pin.centerOfMass(self.chart.model, self.data, q).copy()
+
+    def _kinematics(self, q: np.ndarray) -> _Pose:
+        pin.jacobianCenterOfMass(self.chart.model, self.data, q)
+        pin.computeJointJacobians(self.chart.model, self.data, q)
+        return _Pose(self.data)
+
+    def _hold(self, hold: Hold, at: _Pose, floats: np.ndarray, elsewhere: pin.SE3 | None):
+        R, p = at.R(hold.joint)[None], at.p(hold.joint)[None]
+        if elsewhere is not None:
+            hold = _moved(hold, elsewhere)
+            floats = np.zeros(0)
+        value, by_q, by_float = hold.residual(R, p, at.J[None], floats)
+        return value[0], by_q[0], by_float[0]
+
+    def _residuals(
+        self, goal: Goal, q: np.ndarray, floats: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
+        nv = self.chart.nv
+        at = self._kinematics(q)
+        rs, Js = [], []
+
+        def add(weight: float, value: np.ndarray, J: np.ndarray) -> None:
+            wide = np.zeros((len(value), nv + self.floats))
+            wide[:, : J.shape[1]] = J
+            rs.append(np.sqrt(weight) * value)
+            Js.append(np.sqrt(weight) * wide)
+
+        for h, elsewhere in goal.holds:
+            slot = self.slots[h]
+            value, by_q, by_float = self._hold(self.stage.holds[h], at, floats[slot], elsewhere)
+            wide = np.zeros((len(value), nv + self.floats))
+            wide[:, :nv] = by_q
+            if elsewhere is None:
+                wide[:, nv + slot.start : nv + slot.stop] = by_float
+            add(HELD, value, wide)
+        for task in goal.tasks:
+            x = at.p(task.joint) + at.R(task.joint) @ task.point
+            J = point_jacobian(at.J[None], x[None], task.chain)[0]
+            off = np.minimum(x - task.low, 0.0) + np.maximum(x - task.high, 0.0)
+            wanted = off != 0.0
+            add(TASK, off[wanted], J[wanted])
+        if goal.com is not None:
+            helped = any(len(self.stage.holds[h].points) == 1 for h, _ in goal.holds)
+            add(0.1 * BALANCE if helped else BALANCE, at.com[:2] - goal.com, at.com_jacobian[:2])
+        add(POSTURE, (q - goal.posture)[3:], np.eye(nv)[3:])
+        middle = np.zeros((self.floats, nv + self.floats))
+        middle[:, nv:] = np.eye(self.floats)
+        rs.append(np.sqrt(FLOAT) * floats)
+        Js.append(np.sqrt(FLOAT) * middle)
+        return np.concatenate(rs), np.concatenate(Js)
+
+
+class _Pose:
+    """Kinematics of one posture; views of Pinocchio's memory."""
+
+    def __init__(self, data: pin.Data) -> None:
+        self.data, self.J = data, np.array(data.J)
+        self.com, self.com_jacobian = np.array(data.com[0]), np.array(data.Jcom)
+
+    def R(self, joint: int) -> np.ndarray:
+        return self.data.oMi[joint].rotation
+
+    def p(self, joint: int) -> np.ndarray:
+        return self.data.oMi[joint].translation
+
+
+def _moved(hold: Hold, T: pin.SE3) -> Hold:
+    from dataclasses import replace
+
+    return replace(hold, T_world_surface=T, free=(), reach={})
+
+
+def first_guess(
+    chart: Chart, stage: Stage, layout: Layout, floats: np.ndarray | None = None
+) -> Unpacked:
+    """Control points, durations, weights and free coordinates to start from.
+
+    Args:
+        chart: of the robot.
+        stage: what is asked.
+        layout: of the control points.
+        floats: free coordinates to start from; found together with the postures if absent.
+
+    Raises:
+        Infeasible: when a contact or a task cannot be reached at the end of a phase.
+    """
+    postures = Postures(chart, stage)
+    found = np.zeros(postures.floats) if floats is None else np.array(floats, dtype=float)
+    if floats is None and postures.floats:
+        found = _settled(postures, stage)
+    keys = [stage.start]
+    for p in range(len(stage.phases)):
+        if p == len(stage.phases) - 1 and stage.end is not None:
+            keys.append(stage.end)
+            continue
+        goal = key_goal(stage, p, keys[0], found)
+        keys.append(postures.search(goal, keys[-1], found, False)[0])
+        _refuse(postures, goal, keys[-1], found, stage, p)
+    places = np.empty((layout.count, chart.nv))
+    places[0] = keys[0]
+    for p in range(layout.phases):
+        own, spans = layout.own(p), layout.spans[p]
+        first = 1 if p == 0 else 0
+        for k, index in enumerate(own[first:]):
+            share = min((k + 2) / spans, 1.0)  # where control point k + 3 acts most
+            last_three = k + 3 >= spans
+            places[index] = (
+                keys[p + 1]
+                if last_three
+                else _between(postures, stage, p, keys[p], keys[p + 1], found, share)
+            )
+    return Unpacked(
+        places,
+        np.array([phase.guess for phase in stage.phases]),
+        [np.zeros(len(phase.holds)) for phase in stage.phases],
+        np.clip(found, postures.low, postures.high),
+    )
+
+
+def _settled(postures: Postures, stage: Stage) -> np.ndarray:
+    """Free coordinates that suit the posture with the most to reach while they hold."""
+    found = np.zeros(postures.floats)
+    goals = [key_goal(stage, p, stage.start, found) for p in range(len(stage.phases))]
+    q = stage.start
+    for goal in goals:  # the way there, for a good start
+        if not any(stage.holds[h].free for h, _ in goal.holds):
+            continue
+        q, found = postures.search(goal, q, found, True)
+        if goal.tasks:
+            break
+    return found
+
+
+def key_goal(stage: Stage, phase: int, posture: np.ndarray, floats: np.ndarray) -> Goal:
+    """What the posture at the end of a phase should do."""
+    now = stage.phases[phase].holds
+    after = stage.phases[phase + 1].holds if phase + 1 < len(stage.phases) else now
+    both = tuple(sorted({*now, *after}))
+    stay = [h for h in now if h in after]
+    tasks = tuple(t for t in stage.tasks if t.phase == phase and t.share == 1.0)
+    return Goal(tuple((h, None) for h in both), tasks, support_centre(stage, stay, floats), posture)
+
+
+def support_centre(stage: Stage, holds: Sequence[int], floats: np.ndarray) -> np.ndarray | None:
+    """The middle of the contacts that carry [m], (2,): several points make a sole."""
+    slots = stage.float_slots()
+    carrying = []
+    for h in holds:
+        hold = stage.holds[h]
+        if hold.T_world_surface.rotation[2, 2] > UPRIGHT and len(hold.points) > 1:
+            carrying.append(hold.grip(floats[slots[h]]).points.mean(axis=0)[:2])
+    return np.mean(carrying, axis=0) if carrying else None
+
+
+def _between(
+    postures: Postures,
+    stage: Stage,
+    phase: int,
+    start: np.ndarray,
+    end: np.ndarray,
+    floats: np.ndarray,
+    share: float,
+) -> np.ndarray:
+    step = smooth(share)
+    q = (1.0 - step) * start + step * end
+    holds: list[tuple[int, pin.SE3 | None]] = [(h, None) for h in stage.phases[phase].holds]
+    held_parts = {stage.holds[h].part for h, _ in holds}
+    com_a, com_b = postures.com(start)[:2], postures.com(end)[:2]
+    for h, hold in enumerate(stage.holds):
+        feet = len(hold.points) > 1 and hold.part not in held_parts
+        if feet and h in _soon(stage, phase):
+            T_a = _pose_of(postures, hold, start)
+            T_b = _pose_of(postures, hold, end)
+            T = pin.SE3.Interpolate(T_a, T_b, step)
+            rise = LIFT * np.sin(np.pi * share) ** 2 + abs(
+                T_b.translation[2] - T_a.translation[2]
+            ) * (0.25 * np.sin(np.pi * share))
+            T.translation = T.translation + np.array([0.0, 0.0, rise])
+            holds.append((h, T))
+            held_parts.add(hold.part)
+    goal = Goal(tuple(holds), (), (1.0 - step) * com_a + step * com_b, q)
+    return postures.find(goal, q, floats, False, 15)[0]
+
+
+def _soon(stage: Stage, phase: int) -> set[int]:
+    after = stage.phases[phase + 1].holds if phase + 1 < len(stage.phases) else ()
+    return set(after)
+
+
+def _pose_of(postures: Postures, hold: Hold, q: np.ndarray) -> pin.SE3:
+    pin.forwardKinematics(postures.chart.model, postures.data, q)
+    return postures.data.oMi[hold.joint] * hold.T_joint_contact
+
+
+def smooth(share: float) -> float:
+    """A step from 0 to 1 that starts and ends at rest."""
+    return share**3 * (10.0 - 15.0 * share + 6.0 * share**2)
+
+
+def _refuse(
+    postures: Postures, goal: Goal, q: np.ndarray, floats: np.ndarray, stage: Stage, phase: int
+) -> None:
+    misses = postures.misses(goal, q, floats)
+    bad = {k: v for k, v in misses.items() if v > (FAR if k.startswith("task") else MISSED)}
+    if not bad:
+        return
+    names = postures.chart.names
+    tight = (q < stage.lower + 2e-3) | (q > stage.upper - 2e-3)
+    tight[:BASE_V] = False
+    stuck = [f"{names[k]} at its limit" for k in np.flatnonzero(tight)[:4]]
+    worst = sorted(bad, key=lambda k: -bad[k])
+    told = [f"{name} (off by {100 * bad[name]:.1f} cm)" for name in worst]
+    raise Infeasible(
+        f"Phase '{stage.phases[phase].name}'",
+        [*told, *stuck],
+        "No posture reaches all of them at its end.",
+    )

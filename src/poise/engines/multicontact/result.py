@@ -1,0 +1,101 @@
+"""From a solution to a Motion: sampled, with torques, forces, contacts and its certificate."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pinocchio as pin
+
+from poise.contacts import ContactPlan, Touch
+from poise.engines.multicontact.dynamics import load
+from poise.engines.multicontact.problem import Problem, Unpacked
+from poise.engines.multicontact.stage import Hold
+from poise.motion import Motion
+
+
+def motion_from(problem: Problem, x: np.ndarray, rate: float, recipe: dict[str, Any]) -> Motion:
+    """The motion of a solution, at about a rate [Hz]."""
+    u = problem.variables.unpack(x)
+    chart, stage = problem.chart, problem.stage
+    ends = np.concatenate([[0.0], np.cumsum(u.durations)])
+    count = max(round(ends[-1] * rate), 2)
+    time = ends[-1] * np.arange(count + 1) / count
+    owner = np.clip(np.searchsorted(ends, time, side="right") - 1, 0, problem.layout.phases - 1)
+    n = len(time)
+    flat, speed = np.empty((n, chart.nv)), np.empty((n, chart.nv))
+    tau = np.empty((n, chart.na))
+    wrench = np.empty((n, 6))
+    forces = {hold.part: np.zeros((n, 6)) for hold in stage.holds}
+    for p in range(problem.layout.phases):
+        rows = np.flatnonzero(owner == p)
+        if not len(rows):
+            continue
+        share = np.clip((time[rows] - ends[p]) / u.durations[p], 0.0, 1.0)
+        _, at = problem.instants(u, p, share)
+        loaded = load(at, problem.sharing(u, p), problem.chains(p))
+        flat[rows], speed[rows], tau[rows], wrench[rows] = at.q, at.v, loaded.tau, at.wrench
+        start = 0
+        for h in stage.phases[p].holds:
+            hold = stage.holds[h]
+            mine = loaded.forces[:, 3 * start : 3 * (start + len(hold.points))]
+            start += len(hold.points)
+            _, T_joint_part = chart.carrier(hold.part)
+            place = at.p[hold.joint] + at.R[hold.joint] @ T_joint_part.translation
+            forces[hold.part][rows] += _wrench(hold, u, problem, h, mine, place)
+    signals = {
+        "vertical_force": wrench[:, 2:3],
+        "wrench": wrench,
+        "phase": owner[:, None].astype(float),
+    }
+    return Motion(
+        robot=chart.robot.name,
+        model_hash=chart.robot.model_hash,
+        time=time,
+        q=chart.full(flat),
+        v=chart.rates(flat, speed),
+        joint_names=chart.robot.joint_names,
+        tau=tau,
+        contacts=contact_plan(problem, u),
+        forces=forces,
+        signals=signals,
+        recipe=recipe,
+    )
+
+
+def contact_plan(problem: Problem, u: Unpacked) -> ContactPlan:
+    """Who touches what when; a contact that lasts over some phases is one touch."""
+    stage = problem.stage
+    ends = np.concatenate([[0.0], np.cumsum(u.durations)])
+    touches = []
+    for h, hold in enumerate(stage.holds):
+        held = [h in phase.holds for phase in stage.phases] + [False]
+        start = None
+        for p, down in enumerate(held):
+            if down and start is None:
+                start = p
+            if not down and start is not None:
+                T = touch_pose(hold, u.floats[problem.variables.slots[h]])
+                T_part = hold.T_part_contact
+                points = hold.points @ T_part.rotation.T + T_part.translation
+                touches.append(Touch(hold.part, ends[start], ends[p], T, points))
+                start = None
+    return ContactPlan.of(touches)
+
+
+def touch_pose(hold: Hold, floats: np.ndarray) -> pin.SE3:
+    """The surface as a Touch tells it: its z is the normal, the points lie where they touch."""
+    T = hold.pose(floats) * hold.T_part_contact.inverse()
+    if T.rotation[:, 2] @ hold.T_world_surface.rotation[:, 2] > 1.0 - 1e-9:
+        return T
+    # a tilted part: the surface's own axes, moved so that the middle of the points fits
+    points = hold.points @ hold.T_part_contact.rotation.T + hold.T_part_contact.translation
+    R = hold.T_world_surface.rotation
+    return pin.SE3(R, hold.pose(floats).act(hold.points.mean(axis=0)) - R @ points.mean(axis=0))
+
+
+def _wrench(hold, u, problem, h, mine, place) -> np.ndarray:
+    grip = hold.grip(u.floats[problem.variables.slots[h]])
+    world = mine.reshape(len(mine), -1, 3) @ grip.R_world_surface.T
+    arms = grip.points[None] - place[:, None]
+    return np.hstack([world.sum(axis=1), np.cross(arms, world).sum(axis=1)])

@@ -1,0 +1,166 @@
+"""A scene made concrete for one robot: contacts, phases, tasks and limits as numbers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+import pinocchio as pin
+
+from poise.engines.multicontact.sharing import Grip
+
+FLOATING = ("x", "y", "yaw")  # coordinates of a contact that may be left to the optimiser
+
+
+@dataclass(frozen=True, eq=False)
+class Hold:
+    """A part that rests on a surface, in some phases.
+
+    The contact frame sits on the part; while it holds, that frame
+    rests at `T_world_surface`, moved along the surface by the free coordinates.
+    """
+
+    name: str
+    part: str
+    joint: int  # of the chart's model
+    T_joint_contact: pin.SE3
+    T_part_contact: pin.SE3
+    T_world_surface: pin.SE3
+    points: np.ndarray  # [m], (k, 3), in the contact frame
+    friction: float
+    chain: np.ndarray  # (nv,) of bool, coordinates that move it
+    free: tuple[str, ...] = ()  # of FLOATING
+    reach: dict[str, tuple[float, float]] = field(default_factory=dict)  # of the free ones
+    turns: bool = False  # whether the part may turn about its points
+    least_force: float = 5.0  # [N], on each point
+    most_force: float = np.inf  # [N], of the whole contact, along the normal
+
+    @property
+    def rows(self) -> int:
+        """Equations that hold it: three places and, unless it turns, three angles."""
+        return 3 if self.turns else 6
+
+    def grip(self, floats: np.ndarray) -> Grip:
+        """As the force distribution sees it, at values of its free coordinates (f,)."""
+        T = self.pose(floats)
+        world = self.points @ T.rotation.T + T.translation
+        ways = []
+        for name in self.free:
+            if name == "yaw":
+                arm = world - T.translation
+                ways.append(np.cross(self.T_world_surface.rotation[:, 2], arm))
+            else:
+                axis = self.T_world_surface.rotation[:, "xy".index(name)]
+                ways.append(np.tile(axis, (len(world), 1)))
+        stacked = np.stack(ways) if ways else np.zeros((0, *world.shape))
+        return Grip(self.T_world_surface.rotation, world, self.friction, stacked)
+
+    def pose(self, floats: np.ndarray) -> pin.SE3:
+        """Where the contact frame rests at values of its free coordinates (f,)."""
+        at = dict(zip(self.free, floats, strict=True))
+        shift = np.array([at.get("x", 0.0), at.get("y", 0.0), 0.0])
+        turn = pin.utils.rotate("z", float(at.get("yaw", 0.0)))
+        return self.T_world_surface * pin.SE3(turn, shift)
+
+    def residual(
+        self, R: np.ndarray, p: np.ndarray, J: np.ndarray, floats: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """How far the frame is from where it rests, surface axes, at instants (n).
+
+        Args:
+            R: orientation of the joint, (n, 3, 3).
+            p: place of the joint [m], (n, 3).
+            J: motions about the world's origin, (n, 6, nv).
+            floats: free coordinates (f,).
+
+        Returns:
+            Values (n, rows), derivatives by q (n, rows, nv) and by the floats (n, rows, f).
+        """
+        n, rows = len(p), self.rows
+        surface = self.T_world_surface
+        R_s, goal = surface.rotation, self.pose(floats)
+        x = p + R @ self.T_joint_contact.translation
+        Jx = point_jacobian(J, x, self.chain)
+        value = np.empty((n, rows))
+        by_q = np.empty((n, rows, J.shape[2]))
+        by_float = np.zeros((n, rows, len(self.free)))
+        value[:, :3] = (x - goal.translation) @ R_s
+        by_q[:, :3] = R_s.T @ Jx
+        for k, name in enumerate(self.free):
+            if name != "yaw":
+                by_float[:, "xy".index(name), k] = -1.0
+        if self.turns:
+            return value, by_q, by_float
+        R_c = R @ self.T_joint_contact.rotation
+        E = goal.rotation.T @ R_c
+        trace = np.trace(E, axis1=1, axis2=2)[:, None, None] * np.eye(3)
+        value[:, 3:] = unskewed(E)
+        spin = np.where(self.chain, J[:, 3:], 0.0)
+        by_q[:, 3:] = 0.5 * (trace - E.transpose(0, 2, 1)) @ (R_c.transpose(0, 2, 1) @ spin)
+        if "yaw" in self.free:
+            by_float[:, 3:, self.free.index("yaw")] = -0.5 * (trace - E)[:, :, 2]
+        return value, by_q, by_float
+
+
+@dataclass(frozen=True, eq=False)
+class Task:
+    """A point of a part inside a box of the world, or fast enough, at one instant."""
+
+    name: str
+    joint: int
+    point: np.ndarray  # [m], (3,), in the joint's frame
+    chain: np.ndarray
+    phase: int
+    share: float  # of the phase, rounded to a node
+    low: np.ndarray  # [m], (3,), world; -inf where it does not matter
+    high: np.ndarray
+    direction: np.ndarray | None = None  # unit vector (3,)
+    speed: float = 0.0  # [m/s], at least, along the direction
+
+
+@dataclass(frozen=True)
+class Phase:
+    """A stretch of time with one set of contacts."""
+
+    name: str
+    holds: tuple[int, ...]  # positions in the stage's list
+    shortest: float  # [s]
+    longest: float  # [s]
+    guess: float  # [s]
+    spans: int
+
+
+@dataclass(frozen=True, eq=False)
+class Stage:
+    """Everything that is asked of one robot."""
+
+    holds: tuple[Hold, ...]
+    phases: tuple[Phase, ...]
+    tasks: tuple[Task, ...]
+    start: np.ndarray  # (nv,), flat coordinates
+    end: np.ndarray | None  # (nv,), or left to the optimiser
+    torque_limit: np.ndarray  # [N m], (na,)
+    lower: np.ndarray  # (nv,), of the coordinates
+    upper: np.ndarray
+    vertical: tuple[float, float] | None  # [N], bounds on the vertical force for all time
+    weight: float  # [N]
+
+    def float_slots(self) -> list[slice]:
+        """Where the free coordinates of each hold stand in the vector of all."""
+        slots, at = [], 0
+        for hold in self.holds:
+            slots.append(slice(at, at + len(hold.free)))
+            at += len(hold.free)
+        return slots
+
+
+def point_jacobian(J: np.ndarray, x: np.ndarray, chain: np.ndarray) -> np.ndarray:
+    """Jacobian of points x (n, 3) carried by a chain, world axes, (n, 3, nv)."""
+    moved = J[:, :3] + np.cross(J[:, 3:], x[:, :, None], axis=1)
+    return np.where(chain, moved, 0.0)
+
+
+def unskewed(E: np.ndarray) -> np.ndarray:
+    """The vector of the antisymmetric part of matrices (n, 3, 3), (n, 3)."""
+    parts = [E[:, 2, 1] - E[:, 1, 2], E[:, 0, 2] - E[:, 2, 0], E[:, 1, 0] - E[:, 0, 1]]
+    return 0.5 * np.stack(parts, axis=1)

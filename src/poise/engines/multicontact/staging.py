@@ -1,0 +1,229 @@
+"""From a scene file and a robot to a stage: names become joints, frames and numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pinocchio as pin
+
+from poise.engines.multicontact.chart import Chart
+from poise.engines.multicontact.quantities import Swing
+from poise.engines.multicontact.scene import ContactWish, SceneFile, TaskWish
+from poise.engines.multicontact.stage import Hold, Phase, Stage, Task
+from poise.errors import BadInput, listed
+from poise.robot import Robot, Shape
+from poise.robot.robot import BASE_Q, BASE_V
+
+REACH = {"x": (-0.3, 0.3), "y": (-0.3, 0.3), "yaw": (-0.8, 0.8)}  # [m, m, rad], unless told
+ROOM = 0.01  # [rad], from the ends of the joints, for the postures that are given
+
+
+def set_stage(chart: Chart, scene: SceneFile) -> Stage:
+    """Everything a scene asks of a robot, as numbers."""
+    robot = chart.robot
+    posture = _posture(robot, scene)
+    standing = robot.at(posture)
+    holds = tuple(_hold(chart, scene, contact, standing) for contact in scene.contacts)
+    names = [hold.name for hold in holds]
+    phases = tuple(
+        Phase(
+            wish.name,
+            tuple(names.index(name) for name in wish.contacts),
+            wish.shortest,
+            wish.longest,
+            wish.duration,
+            wish.spans,
+        )
+        for wish in scene.phases
+    )
+    lower, upper = chart.lower.copy(), chart.upper.copy()
+    for joint, limits in scene.joints.items():
+        index = BASE_V + _joint(robot, scene, joint)
+        low, high = _range(scene, joint, limits)
+        lower[index], upper[index] = max(lower[index], low), min(upper[index], high)
+    effort = np.where(robot.effort_limit > 0.0, robot.effort_limit, np.inf)
+    vertical = None
+    if scene.vertical is not None:
+        vertical = (scene.vertical[0] * robot.weight, scene.vertical[1] * robot.weight)
+    return Stage(
+        holds,
+        phases,
+        tuple(_task(chart, scene, wish) for wish in scene.tasks),
+        chart.flat(posture),
+        chart.flat(posture) if scene.end == "start" else None,
+        scene.torque * effort,
+        lower,
+        upper,
+        vertical,
+        robot.weight,
+    )
+
+
+def swings_of(chart: Chart, stage: Stage) -> tuple[tuple[Swing, ...], ...]:
+    """In each phase, the soles that touch nothing."""
+    robot = chart.robot
+    found = []
+    for phase in stage.phases:
+        down = {stage.holds[h].part for h in phase.holds}
+        swings = []
+        for part in robot.feet:
+            if part not in down:
+                joint, T = chart.carrier(part)
+                points = np.array([T.act(point) for point in robot.soles[part].points])
+                swings.append(Swing(part, joint, points, chart.chain(joint)))
+        found.append(tuple(swings))
+    return tuple(found)
+
+
+def _posture(robot: Robot, scene: SceneFile) -> np.ndarray:
+    for joint in scene.start_joints:
+        _joint(robot, scene, joint)
+    q = robot.posture(scene.start_joints)
+    q[BASE_Q:] = np.clip(q[BASE_Q:], robot.lower + ROOM, robot.upper - ROOM)
+    feet = robot.feet[0]
+    q[2] -= robot.at(q).pose(feet).translation[2]
+    return q
+
+
+def _hold(chart: Chart, scene: SceneFile, wish: ContactWish, standing: Any) -> Hold:
+    robot = chart.robot
+    part = _part(robot, scene, wish.part, f"contact '{wish.name}'")
+    joint, T_joint_part = chart.carrier(part)
+    points, anchor = _points(robot, part, wish.points)
+    R_part_contact = pin.rpy.rpyToMatrix(*wish.tilt).T
+    T_part_contact = pin.SE3(R_part_contact, anchor)
+    R = pin.rpy.rpyToMatrix(*wish.rpy)
+    if wish.position is not None:
+        place = np.array(wish.position)
+    else:
+        pose = standing.pose(part) * T_part_contact
+        place = pose.translation + np.array(wish.shift or (0.0, 0.0, 0.0))
+        if part in robot.soles and wish.shift is None:
+            place[2] = 0.0
+    reach = {name: tuple(wish.reach.get(name, REACH[name])) for name in wish.free}
+    most = np.inf if wish.most_weight is None else wish.most_weight * robot.weight
+    return Hold(
+        wish.name,
+        part,
+        joint,
+        T_joint_part * T_part_contact,
+        T_part_contact,
+        pin.SE3(R, place),
+        (points - anchor) @ R_part_contact,
+        wish.friction,
+        chart.chain(joint),
+        wish.free,
+        reach,
+        wish.turns,
+        wish.least_force,
+        most,
+    )
+
+
+def _task(chart: Chart, scene: SceneFile, wish: TaskWish) -> Task:
+    robot = chart.robot
+    name = wish.name or f"{wish.part} in {wish.phase}"
+    part = _part(robot, scene, wish.part, f"task '{name}'")
+    joint, T = chart.carrier(part)
+    point = named_point(robot, part, wish.point)
+    low, high = np.full(3, -np.inf), np.full(3, np.inf)
+    if wish.position is not None:
+        low = np.array(wish.position) - np.array(wish.within)
+        high = np.array(wish.position) + np.array(wish.within)
+    if wish.above is not None:
+        low[2] = max(low[2], wish.above)
+    phase = next(k for k, one in enumerate(scene.phases) if one.name == wish.phase)
+    direction = None
+    if wish.direction is not None:
+        direction = np.array(wish.direction, dtype=float)
+        direction /= np.linalg.norm(direction)
+    return Task(
+        name,
+        joint,
+        T.act(point),
+        chart.chain(joint),
+        phase,
+        wish.share,
+        low,
+        high,
+        direction,
+        wish.speed,
+    )
+
+
+def named_point(robot: Robot, part: str, point: Any) -> np.ndarray:
+    """A point of a part [m], (3,), in the part's frame, by name or as it is."""
+    if not isinstance(point, str):
+        return np.array(point, dtype=float)
+    sole = robot.soles.get(part)
+    if sole is not None and point in ("sole", "tip", "heel", "toe"):
+        centre = sole.points.mean(axis=0)
+        if point in ("heel", "toe"):
+            pick = sole.points[:, 0].min() if point == "heel" else sole.points[:, 0].max()
+            centre = np.array([pick, centre[1], 0.0])
+        return centre
+    return tip(robot, part)
+
+
+def tip(robot: Robot, part: str) -> np.ndarray:
+    """The end of a part along the -z of its frame, by its collision shapes [m], (3,)."""
+    model = robot.model
+    frame = model.frames[robot.frame_id(part)]
+    at = robot.at(robot.half_sitting)
+    T_part = at.pose(part)
+    lowest = 0.0
+    for shape in robot.shapes:
+        carrier = model.frames[robot.frame_id(shape.link)]
+        if frame.parentJoint not in model.supports[carrier.parentJoint]:
+            continue
+        T = T_part.actInv(at.pose(shape.link) * shape.T_link_shape)
+        lowest = min(lowest, T.translation[2] - extent(shape, T.rotation[2]))
+    return np.array([0.0, 0.0, lowest])
+
+
+def extent(shape: Shape, direction: np.ndarray) -> float:
+    """How far a shape reaches from its centre along a direction of its own axes [m]."""
+    if shape.kind == "box":
+        return float(0.5 * np.abs(direction) @ np.array(shape.size))
+    if shape.kind == "sphere":
+        return float(shape.size[0])
+    return float(shape.size[0] + 0.5 * shape.size[1] * abs(direction[2]))
+
+
+def _points(robot: Robot, part: str, wish: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Contact points in the part's frame [m], (k, 3), and the contact frame's origin there."""
+    if isinstance(wish, str):
+        if part in robot.soles and wish in ("auto", "sole"):
+            return robot.soles[part].points, np.zeros(3)
+        end = tip(robot, part)
+        return end[None], end
+    points = np.array(wish, dtype=float)
+    return points, points.mean(axis=0)
+
+
+def _part(robot: Robot, scene: SceneFile, name: str, where: str) -> str:
+    if name in robot.parts or robot.model.existFrame(name):
+        return name
+    raise BadInput(
+        scene.source,
+        f"the part of {where}",
+        f"'{name}'",
+        f"for {robot.name}: {listed(robot.parts)}",
+    )
+
+
+def _joint(robot: Robot, scene: SceneFile, name: str) -> int:
+    if name not in robot.joint_names:
+        accepted = f"for {robot.name}: {listed(robot.joint_names, 40)}"
+        raise BadInput(scene.source, "a joint of the scene", f"'{name}'", accepted)
+    return robot.index(name)
+
+
+def _range(scene: SceneFile, joint: str, limits: Any) -> tuple[float, float]:
+    ok = isinstance(limits, Sequence) and len(limits) == 2 and limits[0] < limits[1]
+    if not ok:
+        accepted = "[low, high] with low < high [rad]"
+        raise BadInput(scene.source, f"the limits of '{joint}'", f"{limits}", accepted)
+    return float(limits[0]), float(limits[1])
