@@ -34,12 +34,14 @@ _HOMES = {
     "picture": "poise.door",
     "video": "poise.door",
     "walk": "poise.door",
+    "plan": "poise.door",
 }
 
 if TYPE_CHECKING:
     from poise.door import check as check
     from poise.door import load as load
     from poise.door import picture as picture
+    from poise.door import plan as plan
     from poise.door import save as save
     from poise.door import simulate as simulate
     from poise.door import video as video

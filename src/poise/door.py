@@ -20,7 +20,8 @@ from poise.motion import Motion, motion_of
 from poise.robot import Robot, load_robot
 
 if TYPE_CHECKING:
-    from poise.simulation import SimulationOptions
+    from poise.engines.multicontact import PlanOptions
+    from poise.simulation import Scene, SimulationOptions
 
 AnyRobot = Robot | str | Path | None
 
@@ -67,14 +68,24 @@ def examine(
     physics: bool = True,
     options: CheckOptions | None = None,
     simulation: SimulationOptions | None = None,
+    stabilised: bool = False,
 ) -> Judged:
-    """As `check`, keeping the replay for whoever wants to draw it."""
+    """As `check`, keeping the replay for whoever wants to draw it.
+
+    With `stabilised` the replay has balance feedback, as a robot's own stabiliser gives it.
+    """
     robot = robot_of(motion, robot)
     if not physics or not _playable(motion, robot):
         return Judged(judge(motion, robot, options), motion, robot)
     from poise.simulation import replay
 
-    replayed, outcome = replay(robot, motion, simulation)
+    controller = None
+    if stabilised:
+        from poise.walking.follow import FollowMotion
+
+        controller = FollowMotion(robot, motion)
+    scene = scene_of(motion)
+    replayed, outcome = replay(robot, motion, simulation, scene, controller=controller)
     verdict = PhysicsVerdict(
         outcome.upright,
         outcome.fell_at,
@@ -97,13 +108,35 @@ def _playable(motion: Motion, robot: Robot) -> bool:
     )
 
 
+def scene_of(motion: Motion) -> Scene | None:
+    """What stands around in a motion, as its recipe tells it."""
+    told = motion.recipe.get("environment")
+    if not isinstance(told, list) or not told:
+        return None
+    import pinocchio as pin
+
+    from poise.simulation import Scene, Solid
+
+    solids = [
+        Solid(
+            solid["kind"],
+            tuple(solid["size"]),
+            pin.SE3(pin.rpy.rpyToMatrix(*solid["rpy"]), np.array(solid["position"])),
+            solid["friction"],
+            tuple(int(channel) for channel in solid["colour"]),
+        )
+        for solid in told
+    ]
+    return Scene(tuple(solids))
+
+
 def simulate(
     motion: Motion, robot: AnyRobot = None, options: SimulationOptions | None = None
 ) -> Motion:
     """What really happens when a simulated robot plays a motion by its joint servos."""
     from poise.simulation import replay
 
-    return replay(robot_of(motion, robot), motion, options)[0]
+    return replay(robot_of(motion, robot), motion, options, scene_of(motion))[0]
 
 
 def write_report(judged: Judged, path: str | Path) -> Path:
@@ -129,6 +162,23 @@ def walk(robot: Robot | str | Path, style: Any = "normal", steps: int = 20, **mo
 
     robot = robot if isinstance(robot, Robot) else load_robot(robot)
     return expressive_walk(robot, style, steps, **more)
+
+
+def plan(
+    robot: Robot | str | Path, scene: Any, options: PlanOptions | None = None, **more: Any
+) -> Motion:
+    """A motion through the contact phases of a scene, its constraints certified.
+
+    Args:
+        robot: who moves.
+        scene: a shipped scene's name, or the path of a scene's TOML.
+        options: weights of the cost and effort of the solver.
+        **more: see `poise.engines.multicontact.plan`.
+    """
+    from poise.engines.multicontact import plan as multicontact_plan
+
+    robot = robot if isinstance(robot, Robot) else load_robot(robot)
+    return multicontact_plan(robot, scene, options, **more)
 
 
 # -- looking ---------------------------------------------------------------------------
@@ -193,7 +243,7 @@ def picture(
 
     robot = robot_of(motion, robot)
     rows = np.unique(np.linspace(0, len(motion) - 1, count).round().astype(int))
-    images = frames(robot, _poses(motion, robot, rows), size)
+    images = frames(robot, _poses(motion, robot, rows), size, scene=scene_of(motion))
     film_strip(images, [float(motion.time[k]) for k in rows], Path(path), title=title)
     return Path(path)
 
@@ -212,7 +262,8 @@ def video(
     robot = robot_of(motion, robot)
     times = np.arange(motion.time[0], motion.time[-1] + 1e-9, 1.0 / rate)
     rows = np.array([motion.row(t) for t in times])
-    compose(frames(robot, _poses(motion, robot, rows), size), Path(path), rate)
+    images = frames(robot, _poses(motion, robot, rows), size, scene=scene_of(motion))
+    compose(images, Path(path), rate)
     return Path(path)
 
 

@@ -44,10 +44,11 @@ def replay(
     *,
     period: float = 0.005,
     feed_torques: bool = False,
+    controller: Controller | None = None,
 ) -> tuple[Motion, ReplayVerdict]:
     """Play a motion on a simulated robot by its joint servos alone, and say what became of it.
 
-    Nobody balances: the joints follow their angles and rates, the base goes where physics puts
+    Nobody balances, unless a controller is given: the joints follow their angles and rates, the base goes where physics puts
     it. On a bare floor the robot starts with its lowest sole on it. The recording ends half a
     second after a fall. It carries these signals: `command` (na), `tilt` [rad], `saturation`
     (highest torque as a share of its limit), `slip` [m] of each foot in its stance, `zmp` [m]
@@ -60,6 +61,7 @@ def replay(
         scene: floor and solids.
         period: of commands and of the recording [s].
         feed_torques: add the motion's torques to what the servos decide.
+        controller: plays the motion instead of the bare servos, e.g. with balance feedback.
     """
     if len(motion) == 0:
         raise BadInput("replay", "the motion", "empty", "at least one instant")
@@ -73,7 +75,7 @@ def replay(
     plan = Plan(motion, period)
     watch = FallWatch(world, plan, motion.contacts.parts)
     played = record(
-        Player(motion, feed_torques),
+        controller or Player(motion, feed_torques),
         world,
         motion.duration,
         start=start,

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pinocchio as pin
 
-from poise.contacts import ContactPlan, Touch
+from poise.contacts import ContactPlan, Touch, zmp
 from poise.engines.multicontact.dynamics import load
 from poise.engines.multicontact.problem import Problem, Unpacked
 from poise.engines.multicontact.stage import Hold
@@ -44,6 +44,7 @@ def motion_from(problem: Problem, x: np.ndarray, rate: float, recipe: dict[str, 
             place = at.p[hold.joint] + at.R[hold.joint] @ T_joint_part.translation
             forces[hold.part][rows] += _wrench(hold, u, problem, h, mine, place)
     signals = {
+        "zmp_ref": _foot_zmp(problem, flat, forces),
         "vertical_force": wrench[:, 2:3],
         "wrench": wrench,
         "phase": owner[:, None].astype(float),
@@ -61,6 +62,24 @@ def motion_from(problem: Problem, x: np.ndarray, rate: float, recipe: dict[str, 
         signals=signals,
         recipe=recipe,
     )
+
+
+def _foot_zmp(problem: Problem, flat: np.ndarray, forces: dict[str, np.ndarray]) -> np.ndarray:
+    """Where the feet alone are pressed [m], (n, 2), at the height of the lower one."""
+    robot, data = problem.chart.robot, problem.chart.model.createData()
+    carriers = {part: problem.chart.carrier(part) for part in robot.feet if part in forces}
+    found = np.zeros((len(flat), 2))
+    for k, q in enumerate(flat):
+        pin.forwardKinematics(problem.chart.model, data, q)
+        places = {part: (data.oMi[j] * T).translation for part, (j, T) in carriers.items()}
+        pressed = {part: forces[part][k] for part in places if forces[part][k, 2] > 1.0}
+        if not pressed:
+            found[k] = found[k - 1] if k else q[:2]
+            continue
+        force = np.sum([w[:3] for w in pressed.values()], axis=0)
+        moment = np.sum([w[3:] + np.cross(places[p], w[:3]) for p, w in pressed.items()], axis=0)
+        found[k] = zmp(force, moment, min(float(p[2]) for p in places.values()))
+    return found
 
 
 def contact_plan(problem: Problem, u: Unpacked) -> ContactPlan:
