@@ -1,23 +1,150 @@
-"""Distances between links, and between links and what stands around, with their derivatives."""
+"""Distances between links, and between links and what stands around, with their derivatives.
+
+The shapes are the robot's collision primitives and the scene's solids. A distance is negative
+where two overlap; its derivative is the difference of the speeds of the two nearest points along
+the line that joins them.
+"""
 
 from __future__ import annotations
 
-from poise.engines.multicontact.chart import Chart
+from dataclasses import dataclass
+
+import coal
+import numpy as np
+import pinocchio as pin
+
+from poise.engines.multicontact.chart import MORE_JOINTS, Chart
 from poise.engines.multicontact.dynamics import Instants
 from poise.engines.multicontact.options import PlanOptions
-from poise.engines.multicontact.scene import SceneFile
-from poise.engines.multicontact.stage import Stage
+from poise.engines.multicontact.scene import SceneFile, SolidWish
+from poise.engines.multicontact.stage import Stage, point_jacobian
+from poise.robot.collision import SelfCollision
+
+NEAR = 0.06  # [m], pairs that come no nearer are not looked at closely
+COARSE = 4  # every so many samples all pairs are looked at
+RESTING = 3e-3  # [m], how deep a part may sink into what it rests on
+STANDING = 2e-3  # [m], links that stand close may come closer by this much
+
+
+@dataclass(frozen=True, eq=False)
+class _Body:
+    """A shape, and what carries it."""
+
+    name: str
+    joint: int  # of the chart's model; 0 is the world
+    T: pin.SE3
+    shape: coal.CollisionGeometry
 
 
 class Obstacles:
+    """All pairs of shapes that must not touch."""
+
     def __init__(self, chart: Chart, scene: SceneFile, stage: Stage, options: PlanOptions) -> None:
-        self.joints: list[int] = []
+        self.chart = chart
+        watch = SelfCollision(chart.robot)
+        self.bodies = [
+            _Body(link, thing.parentJoint + MORE_JOINTS, thing.placement.copy(), thing.geometry)
+            for thing, link in zip(watch.geometry.geometryObjects, watch.links, strict=True)
+        ]
+        self.pairs = [(pair.first, pair.second) for pair in watch.geometry.collisionPairs]
+        self.limits = []
+        standing = watch.distances(np.array(chart.robot.half_sitting))
+        for distance in standing:
+            self.limits.append(
+                (min(options.clearance, distance - STANDING), min(0.0, distance - 2.5 * STANDING))
+            )
+        links = len(self.bodies)
+        rests = {(c.part, c.on) for c in scene.contacts if c.on}
+        resting = {(chart.carrier(part)[0], solid) for part, solid in rests}
+        for solid in scene.solids:
+            T = pin.SE3(pin.rpy.rpyToMatrix(*solid.rpy), np.array(solid.position))
+            self.bodies.append(_Body(solid.name or solid.kind, 0, T, _shape(solid)))
+            for body in range(links):
+                on = (self.bodies[body].joint, solid.name) in resting
+                self.pairs.append((body, len(self.bodies) - 1))
+                self.limits.append((-RESTING, -2.0 * RESTING) if on else (options.clearance, 0.0))
+        self.joints = sorted({body.joint for body in self.bodies if body.joint > 0})
+        self._chains = {joint: chart.chain(joint) for joint in self.joints}
+        self._chains[0] = np.zeros(chart.nv, dtype=bool)
+        self._geometry = self._all()
+        self._results = pin.GeometryData(self._geometry)
+        self._data = chart.model.createData()
+        self._request, self._result = coal.DistanceRequest(), coal.DistanceResult()
+        self._request.enable_signed_distance = True
+
+    def _all(self) -> pin.GeometryModel:
+        geometry = pin.GeometryModel()
+        for k, body in enumerate(self.bodies):
+            geometry.addGeometryObject(
+                pin.GeometryObject(f"{body.name}/{k}", body.joint, 0, body.T, body.shape)
+            )
+        for a, b in self.pairs:
+            geometry.addCollisionPair(pin.CollisionPair(a, b))
+        return geometry
+
+    def all_distances(self, q: np.ndarray) -> np.ndarray:
+        """Distance of every pair at flat coordinates (nv,) [m]."""
+        pin.computeDistances(self.chart.model, self._data, self._geometry, self._results, q)
+        return np.array([result.min_distance for result in self._results.distanceResults])
 
     def near(self, phase: int, at: Instants) -> list[int]:
-        return []
+        """Pairs that come near at some of the instants."""
+        least = np.full(len(self.pairs), np.inf)
+        for q in at.q[::COARSE]:
+            np.minimum(least, self.all_distances(q), out=least)
+        return np.flatnonzero(least < NEAR).tolist()
 
-    def distances(self, pair, at, nodes, slopes=True): ...
-    def least(self, pair, phase): ...
-    def floor(self, pair, phase): ...
-    def chain(self, pair): ...
-    def name(self, pair): ...
+    def distances(
+        self, pair: int, at: Instants, nodes: np.ndarray, slopes: bool = True
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Distances of a pair at some instants [m], (k,), and derivatives by q, (k, nv)."""
+        a, b = (self.bodies[i] for i in self.pairs[pair])
+        value = np.empty(len(nodes))
+        by_q = np.zeros((len(nodes), self.chart.nv))
+        for k, node in enumerate(nodes):
+            T_a, T_b = _placed(a, at, node), _placed(b, at, node)
+            self._result.clear()
+            value[k] = coal.distance(a.shape, T_a, b.shape, T_b, self._request, self._result)
+            if slopes:
+                n = self._result.normal
+                J = at.J[node][None]
+                for body, point, sign in (
+                    (a, self._result.getNearestPoint1(), -1.0),
+                    (b, self._result.getNearestPoint2(), 1.0),
+                ):
+                    if body.joint:
+                        moved = point_jacobian(J, point[None], self._chains[body.joint])[0]
+                        by_q[k] += sign * (n @ moved)
+        return value, by_q
+
+    def least(self, pair: int, phase: int) -> float:
+        """What the solver keeps [m]."""
+        return self.limits[pair][0]
+
+    def floor(self, pair: int, phase: int) -> float:
+        """What must be kept [m]."""
+        return self.limits[pair][1]
+
+    def chain(self, pair: int) -> np.ndarray:
+        """Coordinates that move one of the two but not both alike."""
+        a, b = (self._chains[self.bodies[i].joint] for i in self.pairs[pair])
+        return np.flatnonzero(a ^ b) if a.any() and b.any() else np.flatnonzero(a | b)
+
+    def name(self, pair: int) -> str:
+        """The two."""
+        return " and ".join(self.bodies[i].name for i in self.pairs[pair])
+
+
+def _placed(body: _Body, at: Instants, node: int) -> coal.Transform3s:
+    if body.joint == 0:
+        return coal.Transform3s(body.T.rotation, body.T.translation)
+    R, p = at.R[body.joint][node], at.p[body.joint][node]
+    return coal.Transform3s(R @ body.T.rotation, p + R @ body.T.translation)
+
+
+def _shape(solid: SolidWish) -> coal.CollisionGeometry:
+    if solid.kind == "box":
+        return coal.Box(*solid.size)
+    if solid.kind == "sphere":
+        return coal.Sphere(solid.size[0])
+    return coal.Cylinder(*solid.size)

@@ -167,7 +167,8 @@ class _Rounds:
         active = self._first_active(blank, x)
         problem = self.problem(spans, active)
         answer, certificate = None, None
-        for self.round in range(self.options.rounds):
+        for number in range(self.options.rounds):
+            self.round = number
             problem = self.problem(spans, active)
             answer = self._solve(problem, x)
             x = answer.x

@@ -417,7 +417,7 @@ class Problem:
         keep = np.ones((order + 1, len(chosen)), dtype=bool)
         if span + 1 < len(active):
             keep[-1] = ~active[span + 1][chosen]  # the next span begins with the same number
-        k, j = np.nonzero(keep)
+        _, j = np.nonzero(keep)
         names = [(kinds.family[chosen[i]], kinds.what[chosen[i]], phase) for i in j]
         rows.add(
             value[keep],

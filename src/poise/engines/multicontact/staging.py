@@ -91,8 +91,8 @@ def _hold(chart: Chart, scene: SceneFile, wish: ContactWish, standing: Any) -> H
     robot = chart.robot
     part = _part(robot, scene, wish.part, f"contact '{wish.name}'")
     joint, T_joint_part = chart.carrier(part)
-    points, anchor = _points(robot, part, wish.points)
     R_part_contact = pin.rpy.rpyToMatrix(*wish.tilt).T
+    points, anchor = _points(robot, part, wish.points, -R_part_contact[:, 2])
     T_part_contact = pin.SE3(R_part_contact, anchor)
     R = pin.rpy.rpyToMatrix(*wish.rpy)
     if wish.position is not None:
@@ -167,37 +167,46 @@ def named_point(robot: Robot, part: str, point: Any) -> np.ndarray:
     return tip(robot, part)
 
 
-def tip(robot: Robot, part: str) -> np.ndarray:
-    """The end of a part along the -z of its frame, by its collision shapes [m], (3,)."""
+def tip(robot: Robot, part: str, along: np.ndarray | None = None) -> np.ndarray:
+    """The point of a part's shapes that is furthest along a direction of its frame [m], (3,).
+
+    Without a direction it is -z, which is where a hanging hand ends.
+    """
+    along = np.array([0.0, 0.0, -1.0]) if along is None else along
     model = robot.model
     frame = model.frames[robot.frame_id(part)]
     at = robot.at(robot.half_sitting)
     T_part = at.pose(part)
-    lowest = 0.0
+    furthest, found = -np.inf, np.zeros(3)
     for shape in robot.shapes:
         carrier = model.frames[robot.frame_id(shape.link)]
         if frame.parentJoint not in model.supports[carrier.parentJoint]:
             continue
         T = T_part.actInv(at.pose(shape.link) * shape.T_link_shape)
-        lowest = min(lowest, T.translation[2] - extent(shape, T.rotation[2]))
-    return np.array([0.0, 0.0, lowest])
+        point = T.act(support_point(shape, T.rotation.T @ along))
+        if point @ along > furthest:
+            furthest, found = float(point @ along), point
+    return found
 
 
-def extent(shape: Shape, direction: np.ndarray) -> float:
-    """How far a shape reaches from its centre along a direction of its own axes [m]."""
+def support_point(shape: Shape, along: np.ndarray) -> np.ndarray:
+    """The point of a shape that is furthest along a unit direction, in its own frame [m]."""
     if shape.kind == "box":
-        return float(0.5 * np.abs(direction) @ np.array(shape.size))
-    if shape.kind == "sphere":
-        return float(shape.size[0])
-    return float(shape.size[0] + 0.5 * shape.size[1] * abs(direction[2]))
+        half = 0.5 * np.array(shape.size)
+        return np.where(np.abs(along) > 1e-3, np.sign(along) * half, 0.0)
+    end = 0.0 if shape.kind == "sphere" else 0.5 * shape.size[1]
+    cap = np.array([0.0, 0.0, np.sign(along[2]) * end if abs(along[2]) > 1e-3 else 0.0])
+    return cap + shape.size[0] * along
 
 
-def _points(robot: Robot, part: str, wish: Any) -> tuple[np.ndarray, np.ndarray]:
+def _points(
+    robot: Robot, part: str, wish: Any, along: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
     """Contact points in the part's frame [m], (k, 3), and the contact frame's origin there."""
     if isinstance(wish, str):
         if part in robot.soles and wish in ("auto", "sole"):
             return robot.soles[part].points, np.zeros(3)
-        end = tip(robot, part)
+        end = tip(robot, part, along)
         return end[None], end
     points = np.array(wish, dtype=float)
     return points, points.mean(axis=0)
