@@ -1,0 +1,142 @@
+"""A draft: steps, feet, ZMP and a first centre of mass, before the whole body is asked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from poise.engines.imitate.aims import Aims
+from poise.engines.imitate.body_reference import BodyReference, body_reference, pelvis_height
+from poise.engines.imitate.footsteps import Walk, flat_where_light, walk_of
+from poise.engines.imitate.human_model import Human
+from poise.engines.imitate.leg_kinematics import LegKinematics, Wish
+from poise.engines.imitate.limbs import Limbs
+from poise.engines.imitate.marionette import Marionette
+from poise.engines.imitate.options import QUASISTATIC, ImitateOptions
+from poise.engines.imitate.rhythm import Rhythm, rhythm_of
+from poise.engines.imitate.rolling_feet import FootPath, foot_paths
+from poise.engines.imitate.zmp_reference import Support, support_of, unsafe_rolls, zmp_reference
+from poise.robot import Robot
+from poise.walking.preview import PreviewGains, preview_gains, preview_path
+from poise.walking.stature import Stature
+
+JERK_WEIGHT = 1e-8  # [s^6/m^2]: references are smooth, and may be followed closely
+STRIDE_ROUNDS = 6  # of the search for the longest steps
+SHORTEST = 0.15  # of the steps that are asked for
+INWARD, OUTWARD = np.deg2rad(20.0), np.deg2rad(40.0)  # turn of a foot against the other
+
+
+@dataclass(frozen=True, eq=False)
+class Draft:
+    """A walk before its balance is made true."""
+
+    robot: Robot
+    limbs: Limbs
+    walk: Walk
+    feet: dict[str, FootPath]
+    body: BodyReference
+    time: np.ndarray  # [s], (n,)
+    zmp: np.ndarray  # [m], (n, 2)
+    com: np.ndarray  # [m], (n, 2), of a cart, or the ZMP itself where all is slow
+    gains: PreviewGains
+    step_time: float  # [s]
+
+    @property
+    def dt(self) -> float:
+        """Period [s]."""
+        return float(self.time[1] - self.time[0])
+
+    @cached_property
+    def kinematics(self) -> LegKinematics:
+        """The solver of this walk's postures."""
+        return LegKinematics(self.robot, self.limbs, self.body.angles)
+
+    @cached_property
+    def support(self) -> Support:
+        """Support polygons over time."""
+        return support_of([touch for path in self.feet.values() for touch in path.touches])
+
+    def heights(self, base: np.ndarray) -> np.ndarray:
+        """Of the base [m], (n,), over a path of its ground projection [m], (n, 2)."""
+        return pelvis_height(
+            self.robot, self.limbs, self.body, self.feet, base, self.walk, self.step_time, self.time
+        )
+
+    def wish(self, com: np.ndarray, base_from_com: np.ndarray) -> Wish:
+        """What the legs should do under a centre of mass [m], (n, 2)."""
+        height = self.heights(com + base_from_com)
+        return Wish(self.feet, com, self.body.R_world_base, height, self.body.angles)
+
+
+@dataclass(frozen=True, eq=False)
+class Draughtsman:
+    """Draws walks of one robot after one person."""
+
+    robot: Robot
+    limbs: Limbs
+    person: Human
+    aims: Aims
+    puppet: Marionette
+
+    @cached_property
+    def rhythm(self) -> Rhythm:
+        """Of the person."""
+        return rhythm_of(self.person)
+
+    @cached_property
+    def stature(self) -> Stature:
+        """Of the robot."""
+        return Stature.of(self.robot)
+
+    def draw(self, options: ImitateOptions) -> Draft:
+        """A walk with the steps that are asked for."""
+        robot, limbs, stature = self.robot, self.limbs, self.stature
+        walk = walk_of(
+            self.rhythm, self.aims, self.puppet, limbs, stature, options, (INWARD, OUTWARD)
+        )
+        dt = 1.0 / options.rate
+        time = dt * np.arange(int(np.ceil(walk.end / dt)) + 1)
+        walk = replace(walk, end=float(time[-1]))
+        wanted = zmp_reference(walk, limbs, stature, time)
+        feet = foot_paths(robot, limbs.feet, walk, time)
+        support = support_of([touch for path in feet.values() for touch in path.touches])
+        off, on = unsafe_rolls(walk, support, time, wanted, 2.0 * options.margin)
+        if off or on:
+            walk = flat_where_light(walk, off, on)
+            feet = foot_paths(robot, limbs.feet, walk, time)
+        share = float(options.upper_body)
+        body = body_reference(robot, self.aims, self.puppet, walk, feet, time, share)
+        gains = preview_gains(round(stature.com_height, 3), dt, jerk_weight=JERK_WEIGHT)
+        com = wanted if options.balance == QUASISTATIC else preview_path(wanted, gains).com
+        step_time = walk.slow * self.rhythm.step_time
+        return Draft(robot, limbs, walk, feet, body, time, wanted, com, gains, step_time)
+
+    def within_reach(self, options: ImitateOptions, squat: float) -> Draft:
+        """The longest steps that do not make the robot squat.
+
+        Args:
+            options: with the longest steps that are wanted.
+            squat: how much lower than in half-sitting the base may go [m].
+        """
+        lowest = float(self.robot.half_sitting[2]) - squat
+
+        def tried(stride: float) -> tuple[Draft, bool]:
+            draft = self.draw(replace(options, stride=stride))
+            offset = draft.kinematics.base_from_com(draft.body.R_world_base, None, None)
+            return draft, bool(draft.heights(draft.com + offset).min() >= lowest)
+
+        best, fits = tried(options.stride)
+        low, high = SHORTEST * options.stride, options.stride
+        if fits:
+            return best
+        best = None
+        for _ in range(STRIDE_ROUNDS):
+            middle = 0.5 * (low + high)
+            draft, fits = tried(middle)
+            if fits:
+                low, best = middle, draft
+            else:
+                high = middle
+        return best if best is not None else tried(low)[0]

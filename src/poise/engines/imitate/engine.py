@@ -1,0 +1,223 @@
+"""A person's captured walk on any humanoid, from a Human to a Motion.
+
+The marionette says where the feet should go and what the body above them does. Balance is made
+true by preview control of the centre of mass, corrected by the whole body's ZMP ("dynamic"), or by
+keeping the centre of mass over the ZMP and playing slowly enough ("quasistatic"). What the joints
+cannot do at the person's speed is done slower, and the plan says by how much.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from poise import __version__
+from poise.contacts import ContactPlan
+from poise.engines.imitate.aims import aims_of
+from poise.engines.imitate.draft import Draft, Draughtsman
+from poise.engines.imitate.human_model import Human
+from poise.engines.imitate.leg_kinematics import Postures
+from poise.engines.imitate.limbs import limbs_of
+from poise.engines.imitate.marionette import Marionette, marionette
+from poise.engines.imitate.options import QUASISTATIC, ImitateOptions
+from poise.engines.imitate.whole_body import Demand, demand, standing_leg_torques
+from poise.motion import Motion, motion_of
+from poise.motion.marker_names import SIDES
+from poise.robot import Robot
+from poise.robot.robot import BASE_V
+from poise.walking.preview import CartPath, with_multibody
+
+SPEED, TORQUE = 0.9, 0.85  # of the joints' limits that may be used
+SQUAT = 0.10  # of a leg, that the base may go lower than in half-sitting
+ROUNDS, SLOWEST = 8, 60.0  # of the search for a speed
+TIGHT = 1e-3  # relative, of the slowest that will do
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """Everything that was decided on the way to a motion."""
+
+    person: Human
+    puppet: Marionette
+    draft: Draft
+    com: np.ndarray  # [m], (n, 2), reference
+    postures: Postures
+    demand: Demand
+    slower: float  # times slower than the person
+    stretch: float  # of that, the share by stretching time alone
+
+    @property
+    def time(self) -> np.ndarray:
+        """Instants [s], (n,)."""
+        return self.stretch * self.draft.time
+
+    @property
+    def zmp(self) -> np.ndarray:
+        """Of the whole body [m], (n, 2)."""
+        return self.demand.zmp(self.stretch)
+
+    @property
+    def margin(self) -> np.ndarray:
+        """How far the ZMP is inside the support [m], (n,)."""
+        return self.draft.support.margins(self.draft.time, self.zmp)
+
+
+def plan(robot: Robot, person: Human, options: ImitateOptions | None = None) -> Plan:
+    """Decide how a robot imitates a person.
+
+    Args:
+        robot: who imitates.
+        person: who walked.
+        options: what is wanted.
+    """
+    options = options or ImitateOptions()
+    limbs, aims = limbs_of(robot), aims_of(person)
+    puppet = marionette(robot, limbs, aims, person.stances)
+    artist = Draughtsman(robot, limbs, person, aims, puppet)
+    balanced = _slowly if options.balance == QUASISTATIC else _previewed
+    squat = SQUAT * limbs.leg_length
+    for _ in range(ROUNDS):
+        draft = artist.within_reach(options, squat)
+        made = balanced(person, puppet, draft, options)
+        speed, torque = _speed_use(made), _torque_use(made)
+        if speed <= 1.0 and (torque <= 1.0 or squat < 0.01 * limbs.leg_length):
+            break
+        if torque > 1.0 and squat > 0.01 * limbs.leg_length:
+            squat -= 0.03 * limbs.leg_length
+        if speed > 1.0:
+            slow = options.slow * float(np.clip(speed**0.9, 1.03, 1.8))
+            options = replace(options, slow=min(slow, SLOWEST))
+    return made
+
+
+def _previewed(person: Human, puppet: Marionette, draft: Draft, options: ImitateOptions) -> Plan:
+    """Balanced by preview control, with the whole body's ZMP corrected."""
+    robot, kinematics = draft.robot, draft.kinematics
+    found: dict[str, Any] = {}
+
+    def measure(cart: CartPath) -> np.ndarray:
+        last = found.get("postures")
+        for _ in range(1 if last is not None else 2):
+            before = None if last is None else last.q
+            offset = kinematics.base_from_com(draft.body.R_world_base, before, found.get("com"))
+            last = kinematics.solve(draft.wish(cart.com, offset), before)
+            found["postures"], found["com"] = last, cart.com
+        found["demand"] = demand(robot, last.q, draft.dt)
+        found["all"] = [*found.get("all", []), (cart.com, last, found["demand"])]
+        return found["demand"].zmp()
+
+    cart, _ = with_multibody(draft.zmp, draft.gains, measure, options.passes)
+    com, postures, asked = next(entry for entry in found["all"] if entry[0] is cart.com)
+    return Plan(person, puppet, draft, com, postures, asked, draft.walk.slow, 1.0)
+
+
+def _slowly(person: Human, puppet: Marionette, draft: Draft, options: ImitateOptions) -> Plan:
+    """The centre of mass over the ZMP reference, played as fast as the margin allows."""
+    robot, kinematics = draft.robot, draft.kinematics
+    offset = kinematics.base_from_com(draft.body.R_world_base, None, None)
+    postures = kinematics.solve(draft.wish(draft.com, offset))
+    offset = kinematics.base_from_com(draft.body.R_world_base, postures.q, draft.com)
+    postures = kinematics.solve(draft.wish(draft.com, offset), postures.q)
+    asked = demand(robot, postures.q, draft.dt)
+    stretch = tightest(draft, asked, options.margin)
+    return Plan(
+        person, puppet, draft, draft.com, postures, asked, draft.walk.slow * stretch, stretch
+    )
+
+
+def tightest(draft: Draft, asked: Demand, margin: float) -> float:
+    """The least stretch of time, at least 1, with the ZMP inside by a margin [m] all the time.
+
+    Where even standing still in every posture does not leave that much, as much as that leaves.
+    """
+
+    def least(stretch: float) -> float:
+        return float(draft.support.margins(draft.time, asked.zmp(stretch)).min())
+
+    margin = min(margin, 0.9 * least(1e6))
+    if least(1.0) >= margin:
+        return 1.0
+    low, high = 1.0, 2.0
+    while least(high) < margin and high < 1e4:
+        low, high = high, 2.0 * high
+    while high / low > 1.0 + TIGHT:
+        middle = 0.5 * (low + high)
+        low, high = (low, middle) if least(middle) >= margin else (middle, high)
+    return high
+
+
+def _speed_use(made: Plan) -> float:
+    """The largest joint speed as a share of what may be used of its limit."""
+    robot = made.draft.robot
+    limit = np.where(robot.velocity_limit > 0.0, robot.velocity_limit, np.inf)
+    speeds = np.abs(made.demand.v[:, BASE_V:]) / made.stretch
+    return float((speeds / (SPEED * limit)).max())
+
+
+def _torque_use(made: Plan) -> float:
+    """The largest motor torque while one leg stands, as a share of what may be used."""
+    draft = made.draft
+    robot, time = draft.robot, draft.time
+    alone = {}
+    for side in SIDES:
+        rows = np.zeros(len(time), dtype=bool)
+        for step in draft.walk.steps:
+            if step.side != side:
+                rows |= (time >= step.lift) & (time < step.land)
+        alone[side] = rows
+    torques = standing_leg_torques(robot, draft.limbs, made.postures.q, made.demand, alone)
+    some = np.logical_or(*alone.values())
+    limit = np.where(robot.effort_limit > 0.0, robot.effort_limit, np.inf)
+    legs = [draft.limbs.joints.column(j) for j in draft.limbs.leg_joints]
+    return float((np.abs(torques[some]) / (TORQUE * limit))[:, legs].max())
+
+
+def motion_of_plan(
+    made: Plan, options: ImitateOptions, recipe: dict[str, Any] | None = None
+) -> Motion:
+    """The motion of a plan, with its contacts and references."""
+    draft, k = made.draft, made.stretch
+    touches = [
+        replace(touch, start=k * touch.start, end=k * touch.end)
+        for path in draft.feet.values()
+        for touch in path.touches
+    ]
+    told = {
+        "engine": "imitate",
+        "version": __version__,
+        "source": made.person.source,
+        "options": asdict(options),
+        "slower": made.slower,
+        "stride": draft.walk.stride,
+        "notes": [*made.person.notes, *draft.walk.notes],
+        **(recipe or {}),
+    }
+    return motion_of(
+        draft.robot,
+        made.time,
+        made.postures.q,
+        v=made.demand.v / k,
+        contacts=ContactPlan.of(touches),
+        signals={"zmp_ref": draft.zmp, "com_ref": made.com, "zmp": made.zmp},
+        recipe=told,
+    )
+
+
+def imitate(
+    robot: Robot,
+    person: Human,
+    options: ImitateOptions | None = None,
+    recipe: dict[str, Any] | None = None,
+) -> Motion:
+    """A robot that walks as a person did.
+
+    Args:
+        robot: who imitates.
+        person: who walked.
+        options: what is wanted.
+        recipe: what else is to be remembered of how the motion was made.
+    """
+    options = options or ImitateOptions()
+    return motion_of_plan(plan(robot, person, options), options, recipe)
