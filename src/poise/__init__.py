@@ -34,10 +34,12 @@ _HOMES = {
     "picture": "poise.door",
     "video": "poise.door",
     "walk": "poise.door",
+    "balance": "poise.door",
     "plan": "poise.door",
 }
 
 if TYPE_CHECKING:
+    from poise.door import balance as balance
     from poise.door import check as check
     from poise.door import load as load
     from poise.door import picture as picture

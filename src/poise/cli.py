@@ -24,6 +24,7 @@ VERBS = {
     "walk": "design a walk by its style",
     "events": "foot contact events of a recording",
     "plan": "plan a motion through contact phases, certified at every instant",
+    "balance": "stand, squat, step, and be pushed, in simulation",
     "check": "judge a motion: limits, contacts, balance, physics",
     "view": "look at a motion: browser, film strip or video",
     "convert": "a motion file from one dialect to another",

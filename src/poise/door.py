@@ -181,6 +181,27 @@ def plan(
     return multicontact_plan(robot, scene, options, **more)
 
 
+def balance(
+    robot: Robot | str | Path,
+    scenario: Any = "stand",
+    settings: Any = None,
+    pushes: Any = (),
+    seed: int = 0,
+) -> Motion:
+    """A robot that keeps its balance in the simulator, recorded.
+
+    Args:
+        robot: who balances.
+        scenario: a shipped name, a Scenario, or the path of its TOML.
+        settings: knobs of controller and scenario to set on top.
+        pushes: further pushes (`poise.engines.balance.Shove`).
+        seed: of the sensors' noise.
+    """
+    from poise.balancing import balance_trial
+
+    return balance_trial(robot, scenario, settings, tuple(pushes), seed).handed_out
+
+
 # -- looking ---------------------------------------------------------------------------
 
 

@@ -1,0 +1,241 @@
+"""The balance controller: three strict levels, a thousand times a second.
+
+    1  the feet keep their pose relative to each other
+    2  the centre of mass follows its reference, corrected by the measured ZMP
+    +  whatever else is wanted: hands, gaze, chest, in order
+    3  comfort, with the freedom that is left
+
+Everything is seen from the left foot; nobody asks where the world is, nor whether the robot
+stands on one foot or on two: the feet that carry tell where the ZMP is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pinocchio as pin
+
+from poise.engines.balance.comfort import ComfortSlope
+from poise.engines.balance.extra_tasks import Guide, guides
+from poise.engines.balance.feedback import Capture, Compliant, Feedback, NoRegulation, Stiff
+from poise.engines.balance.journal import Journal
+from poise.engines.balance.levels import JointStops, LevelMemory
+from poise.engines.balance.options import BalanceOptions
+from poise.engines.balance.reference import Reference, Stance, reference_of
+from poise.engines.balance.rooted import Rooted
+from poise.engines.balance.scenario import Scenario
+from poise.engines.balance.soles import Soles
+from poise.engines.balance.start import off_the_stops, standing_posture
+from poise.motion import Command, Observation
+from poise.robot import Robot
+from poise.robot.robot import BASE_Q
+from poise.solvers.damped import Damping
+from poise.tasks import CenterOfMass, FramePose, Task
+from poise.walking.pendulum import pendulum_rate
+
+SINGULAR = 0.02  # of the CoM's height: a joint that moves a mass by less per radian is damped
+CARRYING = 0.05  # of the weight: a foot with more takes part in where the ZMP may be
+REACH = 0.9  # of the way from the reference to the rim of the soles that the ZMP may be sent
+
+
+class BalanceController:
+    """Decides joint angles from what joints and soles say.
+
+    Attributes:
+        extra: further levels of tasks between balance and comfort; change them at any time. Their
+            "world" is the left foot.
+        joints: commanded angles [rad], (na,).
+    """
+
+    def __init__(
+        self,
+        robot: Robot,
+        options: BalanceOptions | None = None,
+        scenario: Scenario | None = None,
+        start: np.ndarray | None = None,
+        period: float = 0.001,
+        journal: Journal | None = None,
+    ) -> None:
+        """Stand ready.
+
+        Args:
+            robot: who balances.
+            options: knobs; gains that would be unstable on this robot are refused.
+            scenario: what it does meanwhile; stands still when absent.
+            start: configuration it starts in, (nq,); half-sitting when absent.
+            period: of the loop [s].
+            journal: where every period is written down, for whoever wants to look.
+        """
+        self.robot, self.period = robot, period
+        self.options = options or BalanceOptions()
+        self.options.require_stable(robot)
+        self.scenario = scenario or Scenario()
+        q = standing_posture(robot) if start is None else np.asarray(start, dtype=float)
+        self.stance = Stance.of(robot, q)
+        self.reference: Reference = reference_of(self.scenario, self.stance, period)
+        self.rooted = Rooted(robot, robot.feet[0])
+        self.soles = Soles(robot, period, self.options.share_time)
+        self.feedback: Feedback = self._law()
+        self.extra: list[list[Task]] = []
+        self._journal = journal
+        self._memory = LevelMemory(self.rooted)
+        self._lower = off_the_stops(robot, robot.lower)
+        self._upper = off_the_stops(robot, robot.upper)
+        self._stops = JointStops(self._lower, self._upper, period)
+        self._damping = Damping(*(2 * [SINGULAR * float(self.stance.com[2])]))
+        self._comfort = ComfortSlope(
+            robot, off_the_stops(robot, robot.comfort[BASE_Q:]), self.options.comfort_time
+        )
+        self._most = self.options.speed * robot.velocity_limit
+        self._imu = next((s.link for s in robot.sensors if s.kind == "imu"), "base")
+        self._needs_axes = not all(part in self.soles._points for part in robot.feet)
+        # targets that are moved in place
+        self._T_right = pin.SE3(self.stance.T_left_right)
+        self._twist, self._com = np.zeros(6), self.stance.com.copy()
+        self._com_velocity = np.zeros(3)
+        k = self.options.k
+        self._feet_task = Task("feet", FramePose(robot.feet[1], self._T_right, self._twist), 1.0, k)
+        self._com_task = Task("centre of mass", CenterOfMass(self._com, self._com_velocity), 1.0, k)
+        polygons = [robot.soles[part].polygon for part in robot.feet]
+        self._soles_low = [polygon.min(axis=0) for polygon in polygons]
+        self._soles_high = [polygon.max(axis=0) for polygon in polygons]
+        self._carrying = CARRYING * robot.weight
+        self._low, self._high = np.zeros(2), np.zeros(2)
+        self._base_levels = [[self._feet_task], [self._com_task]]
+        self.reset()
+
+    def reset(self) -> None:
+        """Start over, in the stance."""
+        self.joints = self.stance.joints.copy()
+        self.rooted.refresh(self.joints)
+        self.guides: tuple[Guide, ...] = guides(
+            self.scenario.levels, self.rooted.at, self.options.k
+        )
+        self.rates = np.zeros(self.robot.na)
+        self.zmp, self.zmp_error = self.stance.com[:2].copy(), np.zeros(2)
+        self.slowed, self.com_held = 1.0, self.stance.com.copy()
+        self.feedback = self._law()
+        self.soles = Soles(self.robot, self.period, self.options.share_time)
+
+    def command(self, seen: Observation) -> Command:
+        """The joint angles to hold until the next period."""
+        row = self.reference.row(seen.time)
+        self.rooted.refresh(self.joints)
+        self._feel(seen, row)
+        self.feedback.step(self.zmp_error, self._low, self._high)
+        self._aim(seen, row)
+        levels = self._memory.write(self._levels(seen.time, row))
+        comfort = self._comfort.rates(self.joints)
+        self._move(self._stops.solve(levels, self.joints, comfort, self._damping))
+        if self._journal is not None:
+            self._journal.write(self, seen, row)
+        return Command(self.joints.copy())
+
+    @property
+    def feet_error(self) -> np.ndarray:
+        """How far the commanded feet are from their relative pose [m, rad], (6,)."""
+        return self._memory.first_error
+
+    # -- one period ----------------------------------------------------------------------
+
+    def _feel(self, seen: Observation, row: int) -> None:
+        """Read the soles; the ZMP error in the axes of the left foot."""
+        at, soles = self.rooted.at, self.soles
+        right = self.robot.feet[1]
+        R_right = at.rotation(right)
+        if self._needs_axes:
+            x, y, z, w = seen.quat_xyzw.tolist()
+            R_world_left = pin.Quaternion(w, x, y, z).matrix() @ at.rotation(self._imu).T
+            soles.read(seen, R_world_left, R_world_left @ R_right)
+        else:
+            soles.read(seen, R_right, R_right)
+        if not soles.grounded:
+            return  # in the air the last error holds
+        reference, left, of_right = self.reference, soles.pressure[0], soles.pressure[1]
+        seen_right = R_right[:2, :2] @ of_right
+        place = at.position(right)
+        load_left, load_right = soles.loads.tolist()
+        share = load_left / (load_left + load_right)
+        self.zmp[:] = share * left + (1.0 - share) * (place[:2] + seen_right)
+        self._room(row, place)
+        if self.options.zmp_error == "total":
+            np.subtract(reference.zmp[row], self.zmp, out=self.zmp_error)
+            return
+        # the paper's: each sole's own error, by its share of the load
+        wanted = float(reference.zmp[row, 0])
+        share = soles.share
+        self.zmp_error[0] = wanted - share * left[0]
+        self.zmp_error[0] -= (1.0 - share) * (seen_right[0] + place[0])
+        self.zmp_error[1] = -share * left[1] - (1.0 - share) * seen_right[1]
+
+    def _aim(self, seen: Observation, row: int) -> None:
+        """Move the targets of feet and centre of mass, seen from the left foot."""
+        reference = self.reference
+        lift_left, lift_right = reference.lift[row].tolist()
+        rate_left, rate_right = reference.lift_rate[row].tolist()
+        target = self._T_right.translation
+        target[2] = self.stance.T_left_right.translation[2] + lift_right - lift_left
+        self._twist[2] = rate_right - rate_left
+        # the second level closes its loop on the encoders: servos sag, commands do not
+        com = self._com
+        self.com_held[:] = self.rooted.com(seen.joints)
+        np.subtract(self.rooted.at.com, self.com_held, out=com)
+        com += reference.com[row]
+        com[2] -= lift_left
+        velocity = self._com_velocity
+        velocity[:] = reference.com_velocity[row]
+        velocity[2] -= rate_left
+        velocity[:2] += self.feedback.velocity
+        com[:2] += self.feedback.shift
+
+    def _levels(self, time: float, row: int) -> list[list[Task]]:
+        if not (self.guides or self.extra):
+            return self._base_levels
+        root_height = float(self.reference.lift[row, 0])
+        levels = list(self._base_levels)
+        for guide in self.guides:
+            if time >= guide.start:
+                guide.move(time, root_height)
+                levels.append([guide.task])
+        return levels + self.extra
+
+    def _move(self, rates: np.ndarray) -> None:
+        """One period of rates, slowed as a whole where a joint would be too fast."""
+        use = float((np.abs(rates) / self._most).max())
+        self.slowed = 1.0 if use <= 1.0 else 1.0 / use
+        np.multiply(rates, self.slowed, out=self.rates)
+        joints = self.joints
+        joints += self.period * self.rates
+        np.maximum(joints, self._lower, out=joints)
+        np.minimum(joints, self._upper, out=joints)
+
+    def _room(self, row: int, place: np.ndarray) -> None:
+        """How far the ZMP may go from where it should be, by the feet that carry."""
+        low, high, zmp = self._low, self._high, self.reference.zmp[row]
+        left, right = (self.soles.loads > self._carrying).tolist()
+        if right:
+            np.add(self._soles_low[1], place[:2], out=low)
+            np.add(self._soles_high[1], place[:2], out=high)
+            if left:
+                np.minimum(low, self._soles_low[0], out=low)
+                np.maximum(high, self._soles_high[0], out=high)
+        else:
+            low[:], high[:] = self._soles_low[0], self._soles_high[0]
+        low -= zmp
+        high -= zmp
+        low *= REACH
+        high *= REACH
+
+    def _law(self) -> Feedback:
+        name, options, dt = self.options.feedback, self.options, self.period
+        if name == "capture":
+            return Capture(options, dt, pendulum_rate(float(self.stance.com[2])))
+        if name == "stiff":
+            return Stiff(options, dt)
+        return Compliant(options, dt) if name == "compliant" else NoRegulation()
+
+
+def task_levels(tasks: Sequence[Task]) -> list[list[Task]]:
+    """Each task a level of its own, the most important first."""
+    return [[task] for task in tasks]
