@@ -127,10 +127,10 @@ class Draughtsman:
             offset = draft.kinematics.base_from_com(draft.body.R_world_base, None, None)
             return draft, bool(draft.heights(draft.com + offset).min() >= lowest)
 
-        best, fits = tried(options.stride)
-        low, high = SHORTEST * options.stride, options.stride
+        draft, fits = tried(options.stride)
         if fits:
-            return best
+            return draft
+        low, high = SHORTEST * options.stride, options.stride
         best = None
         for _ in range(STRIDE_ROUNDS):
             middle = 0.5 * (low + high)
@@ -139,4 +139,4 @@ class Draughtsman:
                 low, best = middle, draft
             else:
                 high = middle
-        return best if best is not None else tried(low)[0]
+        return best or tried(low)[0]

@@ -8,6 +8,7 @@ cannot do at the person's speed is done slower, and the plan says by how much.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
@@ -29,9 +30,13 @@ from poise.robot import Robot
 from poise.robot.robot import BASE_V
 from poise.walking.preview import CartPath, with_multibody
 
-SPEED, TORQUE = 0.9, 0.85  # of the joints' limits that may be used
+SPEED, TORQUE = 0.9, 0.95  # of the joints' limits that may be used
 SQUAT = 0.10  # of a leg, that the base may go lower than in half-sitting
-ROUNDS, SLOWEST = 8, 60.0  # of the search for a speed
+ROUNDS, SLOWEST = 16, 60.0  # of the search for a speed
+COARSE = 50.0  # [Hz], of the drafts on which it is searched
+KEPT_STRIDE = 0.6  # of the marionette's steps: shorter ones are not taken for the rhythm's sake
+LEAST_STRIDE = 0.2
+BEYOND = 0.03  # [rad], that a joint may go over the wall before its limit
 TIGHT = 1e-3  # relative, of the slowest that will do
 
 
@@ -77,39 +82,67 @@ def plan(robot: Robot, person: Human, options: ImitateOptions | None = None) -> 
     puppet = marionette(robot, limbs, aims, person.stances)
     artist = Draughtsman(robot, limbs, person, aims, puppet)
     balanced = _slowly if options.balance == QUASISTATIC else _previewed
-    squat = SQUAT * limbs.leg_length
-    for _ in range(ROUNDS):
-        draft = artist.within_reach(options, squat)
-        made = balanced(person, puppet, draft, options)
-        speed, torque = _speed_use(made), _torque_use(made)
-        if speed <= 1.0 and (torque <= 1.0 or squat < 0.01 * limbs.leg_length):
+    draft, options = _possible(artist, options, balanced)
+    made = balanced(person, puppet, draft, options)
+    for _ in range(3):
+        need = _speed_use(made)
+        if need <= 1.0 or options.balance == QUASISTATIC:
             break
-        if torque > 1.0 and squat > 0.01 * limbs.leg_length:
-            squat -= 0.03 * limbs.leg_length
-        if speed > 1.0:
-            slow = options.slow * float(np.clip(speed**0.9, 1.03, 1.8))
-            options = replace(options, slow=min(slow, SLOWEST))
+        options = replace(options, slow=min(options.slow * max(need, 1.02), SLOWEST))
+        draft = artist.draw(options)
+        made = balanced(person, puppet, draft, options)
     return made
+
+
+def _possible(
+    artist: Draughtsman, options: ImitateOptions, balanced: Callable[..., Plan]
+) -> tuple[Draft, ImitateOptions]:
+    """Steps and a speed within the limits of the joints.
+
+    Knees that carry too much stand higher, with shorter steps; a joint that comes to its limit
+    gets shorter steps too. What is too fast for the joints is first done with shorter steps, so
+    that the person's rhythm is kept, and then slower. Tried on a coarse draft.
+    """
+    leg = artist.limbs.leg_length
+    squat = SQUAT * leg
+    coarse = replace(options, rate=COARSE, passes=0)
+    for _ in range(ROUNDS):
+        draft = artist.within_reach(coarse, squat)
+        made = balanced(artist.person, artist.puppet, draft, coarse)
+        stride = draft.walk.stride
+        coarse = replace(coarse, stride=stride)
+        knees, others = _torque_use(made)
+        need = max(_speed_use(made) / 0.97, others)
+        if draft.kinematics.beyond(made.postures.q) > BEYOND and stride > LEAST_STRIDE:
+            coarse = replace(coarse, stride=0.88 * stride)
+        elif knees > 1.0 and squat > -0.1 * leg:
+            squat -= 0.03 * leg
+        elif need > 1.0 and stride > KEPT_STRIDE:
+            coarse = replace(coarse, stride=max(KEPT_STRIDE, stride / min(need, 1.4)))
+        elif need > 1.0:
+            coarse = replace(coarse, slow=min(coarse.slow * min(max(need, 1.03), 1.6), SLOWEST))
+        else:
+            break
+    options = replace(options, stride=coarse.stride, slow=coarse.slow)
+    return artist.draw(options), options
 
 
 def _previewed(person: Human, puppet: Marionette, draft: Draft, options: ImitateOptions) -> Plan:
     """Balanced by preview control, with the whole body's ZMP corrected."""
     robot, kinematics = draft.robot, draft.kinematics
-    found: dict[str, Any] = {}
+    tried: list[tuple[np.ndarray, Postures, Demand]] = []
 
     def measure(cart: CartPath) -> np.ndarray:
-        last = found.get("postures")
-        for _ in range(1 if last is not None else 2):
-            before = None if last is None else last.q
-            offset = kinematics.base_from_com(draft.body.R_world_base, before, found.get("com"))
-            last = kinematics.solve(draft.wish(cart.com, offset), before)
-            found["postures"], found["com"] = last, cart.com
-        found["demand"] = demand(robot, last.q, draft.dt)
-        found["all"] = [*found.get("all", []), (cart.com, last, found["demand"])]
-        return found["demand"].zmp()
+        com, q = (tried[-1][0], tried[-1][1].q) if tried else (None, None)
+        for _ in range(1 if tried else 2):  # at first nobody knows where the base will be
+            offset = kinematics.base_from_com(draft.body.R_world_base, q, com)
+            postures = kinematics.solve(draft.wish(cart.com, offset), q)
+            com, q = cart.com, postures.q
+        tried.append((cart.com, postures, demand(robot, postures.q, draft.dt)))
+        return tried[-1][2].zmp()
 
     cart, _ = with_multibody(draft.zmp, draft.gains, measure, options.passes)
-    com, postures, asked = next(entry for entry in found["all"] if entry[0] is cart.com)
+    com, postures, asked = next(entry for entry in tried if entry[0] is cart.com)
     return Plan(person, puppet, draft, com, postures, asked, draft.walk.slow, 1.0)
 
 
@@ -156,8 +189,11 @@ def _speed_use(made: Plan) -> float:
     return float((speeds / (SPEED * limit)).max())
 
 
-def _torque_use(made: Plan) -> float:
-    """The largest motor torque while one leg stands, as a share of what may be used."""
+def _torque_use(made: Plan) -> tuple[float, float]:
+    """The largest torques of knees and of other leg motors, as shares of what may be used.
+
+    Only while one leg stands: with two there is a choice.
+    """
     draft = made.draft
     robot, time = draft.robot, draft.time
     alone = {}
@@ -170,8 +206,10 @@ def _torque_use(made: Plan) -> float:
     torques = standing_leg_torques(robot, draft.limbs, made.postures.q, made.demand, alone)
     some = np.logical_or(*alone.values())
     limit = np.where(robot.effort_limit > 0.0, robot.effort_limit, np.inf)
-    legs = [draft.limbs.joints.column(j) for j in draft.limbs.leg_joints]
-    return float((np.abs(torques[some]) / (TORQUE * limit))[:, legs].max())
+    use = (np.abs(torques[some]) / (TORQUE * limit)).max(axis=0, initial=0.0)
+    legs = draft.limbs.legs.values()
+    knees = [draft.limbs.joints.column(leg.chain[leg.middle]) for leg in legs]
+    return float(use[knees].max()), float(np.delete(use, knees).max())
 
 
 def motion_of_plan(

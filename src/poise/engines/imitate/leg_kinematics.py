@@ -33,11 +33,11 @@ from poise.robot import Robot
 from poise.robot.robot import BASE_Q
 
 ROUNDS = 30
-EXACT = 2e-7  # [m, rad], where it stops
+EXACT = 1e-7  # [m, rad], where it stops
 SETTLED = 1e-6  # [rad], of the free part
-DAMPING = 1e-10
-TURN, HEIGHT, SLIDE, POSTURE = 1.0, 2000.0, 1e-2, 1e-3  # weights of the free part
-WALL = 50.0  # weight of a joint limit
+DAMPING = 1e-12
+TURN, HEIGHT, SLIDE, POSTURE = 1.0, 400.0, 1e-2, 1e-3  # weights of the free part
+WALL = 200.0  # weight of a joint limit
 SOFT = 0.02  # [rad], over which a limit's wall rises
 KEPT = 0.06  # [rad], that joints keep from their limits where they can
 KEPT_BEND = 0.15  # [rad], of the knees
@@ -86,6 +86,9 @@ class LegKinematics:
                 self.low[i] = max(self.low[i], least)
             else:
                 self.high[i] = min(self.high[i], least)
+            i += leg.end - leg.middle
+            self.low[i] = max(self.low[i], limbs.ankle_range[0] + SOFT)
+            self.high[i] = min(self.high[i], limbs.ankle_range[1] - SOFT)
         self.free, self.offset = self._motors()
 
     def _motors(self) -> tuple[np.ndarray, np.ndarray]:
@@ -102,6 +105,11 @@ class LegKinematics:
                 offset[i] = c.offset
                 followers.append(i)
         return np.delete(matrix, followers, axis=1), offset
+
+    def beyond(self, q: np.ndarray) -> float:
+        """How far leg joints of postures (n, nq) go over the walls before their limits [rad]."""
+        angles = q[:, BASE_Q:][:, self.columns]
+        return float(np.maximum(angles - self.high, self.low - angles).max())
 
     def solve(self, wish: Wish, start: np.ndarray | None = None) -> Postures:
         """Postures (n, nq) that do what is wished, from a start (n, nq) or from half-sitting."""

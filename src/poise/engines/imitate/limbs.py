@@ -12,7 +12,7 @@ import pinocchio as pin
 from poise.engines.imitate.many_postures import Joints, chain_to
 from poise.errors import BadInput
 from poise.motion.marker_names import SIDES
-from poise.robot import Robot
+from poise.robot import Robot, Shape
 from poise.robot.robot import BASE_Q
 
 FAR = 0.75  # of the longest distance: a hip's or shoulder's centre is at least this far
@@ -63,6 +63,8 @@ class Limbs:
     torso: tuple[int, ...]  # joints from the base to the chest
     R_joint_chest: np.ndarray  # (3, 3), R_joint_chest, of the chest's frame in its joint
 
+    ankle_range: tuple[float, float]  # [rad], of the ankle's pitch with the shank off the floor
+
     @property
     def leg_length(self) -> float:
         """Hip to ankle along the bones [m], mean of both sides."""
@@ -105,7 +107,9 @@ def limbs_of(robot: Robot) -> Limbs:
                 arms[side] = _limb(robot, joints, arm, arm[-1], tip.placement.translation)
     chest = robot.model.frames[robot.frame_id("chest" if "chest" in robot.parts else "base")]
     torso = chain_to(robot, joints, chest.parentJoint) if chest.parentJoint > 1 else []
-    return Limbs(joints, legs, arms, feet, tuple(torso), chest.placement.rotation.copy())
+    R_chest = chest.placement.rotation.copy()
+    clear = _ankle_range(robot, joints, legs["left"], feet["left"])
+    return Limbs(joints, legs, arms, feet, tuple(torso), R_chest, clear)
 
 
 def _limb(robot: Robot, joints: Joints, chain: list[int], last: int, tip: np.ndarray) -> Limb:
@@ -174,3 +178,46 @@ def _foot(robot: Robot, part: str) -> Foot:
         float((-out * y).max()),
         float((out * y).max()),
     )
+
+
+OFF_FLOOR = 0.005  # [m], that a shank keeps from the floor while the foot is flat
+
+
+def _ankle_range(robot: Robot, joints: Joints, leg: Limb, foot: Foot) -> tuple[float, float]:
+    """How far an ankle may pitch before the shank touches the floor on which the foot stands."""
+    column = joints.column(leg.chain[leg.end])
+    shank = set(leg.chain[leg.middle : leg.end])
+    shapes = [
+        s for s in robot.shapes if robot.model.frames[robot.frame_id(s.link)].parentJoint in shank
+    ]
+    data = robot.model.createData()
+    q = np.array(robot.half_sitting)
+    here = float(q[BASE_Q + column])
+
+    def clearance(angle: float) -> float:
+        q[BASE_Q + column] = angle
+        pin.framesForwardKinematics(robot.model, data, q)
+        T_foot = data.oMf[robot.frame_id(foot.part)]
+        heights = []
+        for shape in shapes:
+            T = T_foot.actInv(data.oMf[robot.frame_id(shape.link)]).act(shape.T_link_shape)
+            heights.append(float(T.translation[2]) - _reach_down(shape, T.rotation[2]))
+        return min(heights, default=np.inf)
+
+    enough = min(OFF_FLOOR, clearance(here))
+    ends = []
+    for limit in (float(robot.lower[column]), float(robot.upper[column])):
+        angles = np.linspace(here, limit, 60)
+        bad = [k for k, angle in enumerate(angles) if clearance(angle) < enough]
+        ends.append(float(angles[max(bad[0] - 1, 0)]) if bad else limit)
+    return ends[0], ends[1]
+
+
+def _reach_down(shape: Shape, up: np.ndarray) -> float:
+    """How far a shape reaches below its centre [m], the vertical in its axes given."""
+    if shape.kind == "box":
+        return float(0.5 * np.abs(up) @ np.array(shape.size))
+    if shape.kind == "sphere":
+        return float(shape.size[0])
+    radius, length = shape.size
+    return float(radius + 0.5 * length * abs(up[2]))

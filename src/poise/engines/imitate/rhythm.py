@@ -66,9 +66,9 @@ def rhythm_of(person: Human) -> Rhythm:
     seen = []
     for k, (t, side) in enumerate(run):
         until = times[k + 1] if k + 1 < len(run) else np.inf
-        found = offs[other(side)]
-        found = found[(found > t) & (found < until)]
-        seen.append(float(found[0] - t) if len(found) else np.nan)
+        leaves = offs[other(side)]
+        leaves = leaves[(leaves > t) & (leaves < until)]
+        seen.append(float(leaves[0] - t) if len(leaves) else np.nan)
     known = np.array([d for d in seen if np.isfinite(d)])
     usual = float(np.median(known)) if len(known) else DOUBLE * step
     doubles = [

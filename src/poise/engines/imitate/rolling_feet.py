@@ -23,6 +23,7 @@ from poise.robot import Robot
 from poise.trajectories import quintic, spline_through
 from poise.walking.swing_foot import Place
 
+UPRIGHT = 0.06  # of a swing, that a foot only rises at first and only sinks at last
 LEVEL = 1e-6  # [m], heights below this are no rocker
 OVER = 1.25  # times its highest knot, that a height may reach
 STEEPEST = 1.5  # times the slope of the flatter neighbour: keeps quintics from swinging over
@@ -70,7 +71,8 @@ def _path(
     place = np.tile(np.array(first), (n, 1))
     heel, toe, pivot = np.zeros(n), np.zeros(n), np.full(n, foot.toe)
     for step, roll in steps:
-        s = smooth((time - roll.t4) / (roll.t7 - roll.t4))
+        air = roll.t7 - roll.t4
+        s = smooth((time - roll.t4 - UPRIGHT * air) / ((1.0 - 2.0 * UPRIGHT) * air))
         after = time >= roll.t4
         start, end = np.array(step.start), np.array(step.end)
         place[after] = start + s[after, None] * (end - start)
