@@ -29,7 +29,7 @@ class ViableAccelerations:
         self._dt, self._brake = dt, brake
         # row 0 looks up, row 1 looks down: both are bounds "from above" on sign * joint
         self._sign = np.array([[1.0], [-1.0]])
-        self._reach = np.array([robot.upper - margin, margin - robot.lower])
+        self._reach = np.array([robot.upper - margin, -robot.lower - margin])
         self._speed = np.tile(robot.velocity_limit, (2, 1))
         self._work = np.zeros((2, na))
         self._least = np.full((2, na), -brake)

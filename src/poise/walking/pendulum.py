@@ -10,6 +10,7 @@ is tame. So a plan of the ZMP fixes it from the end, and the centre of mass foll
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import cosh
 from typing import NamedTuple
 
 import numpy as np
@@ -100,3 +101,14 @@ def sway_gain(rate: float, omega: float) -> float:
         omega: rate of the pendulum [1/s].
     """
     return 1.0 + (rate / omega) ** 2
+
+
+def fallen_sway(zmp: float, half_cycle: float, omega: float) -> float:
+    """How far a pendulum goes sideways whose ZMP jumps from side to side [m].
+
+    Args:
+        zmp: how far aside the ZMP is, one half cycle left, the next one right [m].
+        half_cycle: how long it stays on a side [s].
+        omega: rate of the pendulum [1/s].
+    """
+    return zmp * (1.0 - 1.0 / cosh(0.5 * omega * half_cycle))

@@ -6,9 +6,9 @@ looks at anything else, and none knows a robot by name.
 
 from __future__ import annotations
 
-import itertools
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 
 import numpy as np
 
@@ -138,7 +138,7 @@ def _leg_length(robot: Robot, foot: str) -> float:
     joints = [robot.model.getJointId(name) for name in robot.groups["left_leg"]]
     at = robot.at(robot.half_sitting)
     origins = [at.data.oMi[j].translation for j in joints] + [at.position(foot)]
-    return float(sum(np.linalg.norm(b - a) for a, b in itertools.pairwise(origins)))
+    return float(sum(np.linalg.norm(b - a) for a, b in pairwise(origins)))
 
 
 def _ankle_reach(robot: Robot, foot: str) -> tuple[tuple[float, float], tuple[float, float]]:

@@ -3,195 +3,316 @@
 Each tick asks the gait machine where feet and centre of mass should be, lets one small QP turn
 that and the style into accelerations, torques and contact forces, and integrates. The answer of
 the QP is the motion: there is no other simulator here.
+
+A tick never fails. When the QP has no solution the softest requirement gives way and is named;
+when the robot falls, it stays down, and says what gave out first, until it is told to stand up.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from math import atan2, cos, inf, sin
+from math import acos, atan2, cos, inf, sin
+from typing import Any
 
 import numpy as np
 import pinocchio as pin
 
 from poise.contacts import Touch
 from poise.control import DynamicsOptions, Footing, InverseDynamics
+from poise.engines.expressive.arm_guard import ArmGuard
 from poise.engines.expressive.easing import EasedStyle
+from poise.engines.expressive.falling import FallWatch
 from poise.engines.expressive.gait import Gait, GaitMaker
-from poise.engines.expressive.machine import GaitMachine
+from poise.engines.expressive.machine import WALKING, GaitMachine
 from poise.engines.expressive.options import Style
 from poise.engines.expressive.resting import rest_joints
-from poise.engines.expressive.wishes import Wishes
+from poise.engines.expressive.tick import Tick
+from poise.engines.expressive.wishes import Weights, Wishes
+from poise.errors import PoiseError
+from poise.motion.knobs import check_all, knob
 from poise.robot import Robot
 from poise.robot.robot import BASE_Q
+from poise.walking.legs import trunk_lean
 from poise.walking.stature import Stature
 from poise.walking.swing_foot import Place
 
-DT = 0.005  # [s]
-FRICTION = 0.4
+FALLEN = "fallen"
+NO_LOAD = 1e-3  # [N], least ceiling of a force coefficient
 
 
 @dataclass(frozen=True)
-class ControllerOptions:
+class WalkOptions:
     """What holds for a whole walk, whatever its style."""
 
-    dt: float = DT  # [s]
-    friction: float = FRICTION  # that the contact forces may use
+    dt: float = knob(0.005, 0.001, 0.02, "s", "control period", "solver")
+    friction: float = knob(0.4, 0.05, 2.0, "", "friction that the contact forces may use", "solver")
+    sole_share: float = knob(
+        0.92, 0.3, 1.0, "", "how much of a sole the contact forces may use", "solver"
+    )
+    brake: float = knob(
+        30.0, 1.0, 500.0, "rad/s^2", "how hard joints stop before their limits", "solver"
+    )
+    torque_fraction: float = knob(
+        1.0, 0.1, 1.0, "", "how much of the torque limits may be used", "solver"
+    )
 
-
-@dataclass(frozen=True, eq=False)
-class Tick:
-    """The robot at one instant of a walk, and what keeps it there; arrays are its own."""
-
-    time: float  # [s]
-    q: np.ndarray
-    v: np.ndarray
-    a: np.ndarray
-    tau: np.ndarray  # [N m], (na,)
-    forces: Mapping[str, np.ndarray]  # part -> wrench at its frame, world axes [N, N m]
-    contacts: tuple[Touch, ...]
-    com: np.ndarray  # [m]
-    com_ref: np.ndarray  # [m]
-    zmp_ref: np.ndarray  # [m], (2,), of the pendulum that the references belong to
-    momentum: np.ndarray  # [N m s], (3,), angular, about the centre of mass
-    feet: Mapping[str, np.ndarray]  # part -> where its frame is [m], (3,)
-    events: tuple[str, ...] = ()
-    gave_way: tuple[str, ...] = ()
+    def __post_init__(self) -> None:
+        check_all("walk options", self)
 
 
 class ExpressiveController:
-    """A walking robot that follows a style."""
+    """A robot that stands and walks in a style.
+
+    Attributes:
+        style: what it is on its way to.
+        time: of the next tick [s].
+        q: configuration at that time.
+        v: velocity at that time.
+    """
 
     def __init__(
-        self, robot: Robot, style: Style | None = None, options: ControllerOptions | None = None
+        self,
+        robot: Robot,
+        style: Style | None = None,
+        options: WalkOptions | None = None,
+        weights: Weights | None = None,
     ) -> None:
-        self.robot, self.options = robot, options or ControllerOptions()
+        """Stand in half-sitting at the origin.
+
+        Args:
+            robot: who walks.
+            style: to begin with; normal when absent.
+            options: of the whole walk.
+            weights: of the tasks that are no knobs.
+        """
+        self.robot, self.options = robot, options or WalkOptions()
         self.stature = Stature.of(robot)
-        self._dynamics = InverseDynamics(robot, DynamicsOptions(dt=self.options.dt))
+        o = self.options
+        self._dynamics_options = DynamicsOptions(
+            dt=o.dt, brake=o.brake, torque_fraction=o.torque_fraction
+        )
+        self._weights = weights
         self._maker = GaitMaker(robot)
         self._at = robot.at(robot.half_sitting)
         self.style = style or Style()
-        self.reset()
+        self._ticks = 0
+        self._stand((0.0, 0.0, 0.0))
 
     # -- orders ----------------------------------------------------------------------
 
-    def reset(self, place: Place = (0.0, 0.0, 0.0)) -> None:
-        """Stand in half-sitting at a place: x, y [m], heading [rad]."""
-        robot, at = self.robot, self._at
-        q = _placed(robot.half_sitting, place)
-        at.refresh(q, np.zeros(robot.nv))
-        left, right = (_place_of(at.pose(part)) for part in robot.feet)
-        self._eased = EasedStyle(self.style, rest_joints(robot, self.style))
-        gait = self._make_gait()
-        self.machine = GaitMachine(self.stature, gait, left, right)
-        centre = self.machine.wanted.com
-        off = at.com[:2] - np.array(centre[:2])
-        c, s = cos(place[2]), sin(place[2])
-        lean = (float(c * off[0] + s * off[1]), float(c * off[1] - s * off[0]))
-        self.machine = GaitMachine(self.stature, gait, left, right, lean)
-        self._wishes = Wishes(robot, at, self.machine, gait, self._eased.rest)
-        self.time, self.q, self.v = 0.0, q, np.zeros(robot.nv)
-        self._touches: list[Touch | None] = [self._touch(k) for k in (0, 1)]
-        self._gait = gait
-
-    def _make_gait(self) -> Gait:
-        eased = self._eased
-        return self._maker.make(eased.numbers, eased.pendulum, eased.hold_height)
-
     def set_style(self, style: Style) -> None:
         """Move towards a style from now on."""
+        rest = rest_joints(self.robot, style)
         self.style = style
-        self._eased.aim(style, rest_joints(self.robot, style))
+        self._eased.aim(style, rest)
+        self._guard.rest(self.robot, rest)
+
+    def set(self, **values: Any) -> None:
+        """Move some knobs, in the SI units that are shown for this robot."""
+        self.set_style(self.style.set_on(self.robot, values))
 
     def start(self, steps: int | None = None) -> None:
-        """Begin to walk."""
-        self.machine.start(steps)
+        """Begin to walk, for a number of steps or until told to stop."""
+        if not self.fallen:
+            self.machine.start(steps)
 
     def stop(self) -> None:
         """Come to a stand within the next few steps."""
         self.machine.stop()
 
+    def stand_up(self) -> None:
+        """Stand in half-sitting again, where the robot was last."""
+        wanted = self.machine.wanted
+        x, y, h = wanted.com[0], wanted.com[1], wanted.heading
+        if not np.isfinite([x, y, h]).all():
+            x = y = h = 0.0
+        forward = self.stature.sole_centre[0]
+        self._stand((x - forward * cos(h), y - forward * sin(h), h))
+
+    @property
+    def fallen(self) -> bool:
+        """Whether it lies on the ground."""
+        return bool(self.reason)
+
     @property
     def settled(self) -> bool:
-        """Whether the style that was asked for is the style that is."""
-        return bool(self._eased.settled)
+        """Whether the style that was asked for has been reached."""
+        return self._eased.settled
+
+    @property
+    def gait(self) -> Gait:
+        """The gait of this instant, in SI units."""
+        return self._gait
+
+    def _stand(self, place: Place) -> None:
+        """Stand in half-sitting at a place: x, y [m], heading [rad]."""
+        robot, at = self.robot, self._at
+        q = placed(robot.half_sitting, place)
+        at.refresh(q, np.zeros(robot.nv))
+        left, right = (_place_of(at.pose(part)) for part in robot.feet)
+        standing = standing_style(robot)
+        self._eased = EasedStyle(standing, rest_joints(robot, standing))
+        self._guard = ArmGuard(robot)
+        self._gait = gait = self._make_gait()
+        machine = GaitMachine(self.stature, gait, left, right)
+        off = at.com[:2] - np.array(machine.wanted.com[:2])
+        c, s = cos(place[2]), sin(place[2])
+        lean = (float(c * off[0] + s * off[1]), float(c * off[1] - s * off[0]))
+        self.machine = GaitMachine(self.stature, gait, left, right, lean)
+        self._wishes = Wishes(robot, at, self.machine, gait, self._eased.rest, self._weights)
+        self._dynamics = InverseDynamics(robot, self._dynamics_options)
+        self.q, self.v = q, np.zeros(robot.nv)
+        self._touches: list[Touch | None] = [self._touch(k) for k in (0, 1)]
+        self._watch = FallWatch(robot)
+        self.reason = ""
+        self._last: Tick | None = None
+        self.set_style(self.style)
+
+    def _make_gait(self) -> Gait:
+        eased = self._eased
+        return self._maker.make(eased.numbers, eased.pendulum, eased.hold_height)
 
     # -- time ------------------------------------------------------------------------
 
+    @property
+    def time(self) -> float:
+        """Of the next tick [s]."""
+        return self._ticks * self.options.dt
+
     def tick(self) -> Tick:
         """The robot now; afterwards it is one period later."""
-        dt, robot, machine = self.options.dt, self.robot, self.machine
-        at = self._at
-        at.refresh(self.q, self.v)
-        if self._eased.advance(dt):
+        if self.fallen and self._last is not None:
+            now = replace(self._last, time=self.time, events=())
+            self._ticks += 1
+            return now
+        dt, machine = self.options.dt, self.machine
+        restyled = self._eased.advance(dt)
+        if restyled:
             self._gait = self._make_gait()
-            self._wishes.restyle(self._gait, self._eased.rest)
-        self._wishes.follow(machine)
+        if self._guard.advance(self.q, dt) or restyled:
+            self._wishes.restyle(self._gait, self._eased.rest, self._guard.level)
+        self._at.refresh(self.q, self.v)
+        self._wishes.follow(machine, self._at, dt)
+        try:
+            now = self._solve()
+        except PoiseError:  # nothing that may give way is enough
+            self._watch.conclude(self.time, "the contacts cannot carry the robot")
+            return self._fall(self._last or self._resting())
+        if self._watch.see(now, self._lean_error()):
+            return self._fall(now)
+        self.q = pin.integrate(self.robot.model, self.q, dt * self.v + (0.5 * dt * dt) * now.a)
+        self.v = self.v + dt * now.a
+        self._ticks += 1
+        events = machine.advance(dt, self._gait)
+        if events:
+            now = replace(now, events=tuple(self._contact(event) for event in events))
+        self._last = now
+        return now
+
+    def _solve(self) -> Tick:
+        at, machine = self._at, self.machine
         footings = self._footings()
         answer = self._dynamics.solve(at, self._wishes.tasks, footings, self._wishes.effort)
-        now = Tick(
-            self.time,
-            self.q,
-            self.v,
-            answer.a.copy(),
-            answer.tau.copy(),
-            answer.forces,
-            tuple(f.touch for f in footings),
-            at.com,
-            com_ref := np.array(machine.wanted.com),
-            com_ref[:2] - np.array(machine.wanted.rate2[:2]) / self._gait.omega**2,
-            at.momentum[3:].copy(),
-            {part: at.position(part).copy() for part in robot.feet},
-            (),
-            answer.gave_way,
+        wanted, omega2 = machine.wanted, self._gait.omega**2
+        com_ref = np.array(wanted.com)
+        return Tick(
+            time=self.time,
+            q=self.q,
+            v=self.v,
+            a=answer.a.copy(),
+            tau=answer.tau.copy(),
+            forces=answer.forces,
+            contacts=tuple(footing.touch for footing in footings),
+            feet={part: at.position(part).copy() for part in self.robot.feet},
+            com=at.com,
+            com_velocity=at.com_velocity,
+            com_ref=com_ref,
+            zmp_ref=com_ref[:2] - np.array(wanted.rate2[:2]) / omega2,
+            momentum=at.momentum[3:].copy(),
+            state=machine.state,
+            steps=machine.steps_done,
+            gave_way=answer.gave_way,
         )
-        a = now.a
-        self.q = pin.integrate(robot.model, self.q, dt * self.v + (0.5 * dt * dt) * a)
-        self.v = self.v + dt * a
-        self.time += dt
-        events = machine.advance(dt, self._gait)
-        for event in events:
-            self._contact(event)
-        return replace(now, events=events) if events else now
+
+    def _fall(self, last: Tick) -> Tick:
+        """Lie where it is, from now on."""
+        self.reason = self._watch.reason
+        nothing = np.zeros_like(self.v)
+        down = replace(
+            last,
+            time=self.time,
+            v=nothing,
+            a=nothing,
+            tau=np.zeros(self.robot.na),
+            forces={},
+            contacts=(),
+            state=FALLEN,
+            events=("fall",),
+            reason=self.reason,
+        )
+        self._ticks += 1
+        self._last = down
+        self.v = nothing
+        return down
+
+    def _resting(self) -> Tick:
+        """A tick without forces, for a robot that fell before its first one."""
+        at = self._at
+        zero = np.zeros(self.robot.nv)
+        com = at.com
+        return Tick(
+            self.time, self.q, zero, zero, zero[6:], {}, (), {}, com, np.zeros(3), com, com[:2],
+            np.zeros(3), FALLEN, 0,
+        )  # fmt: skip
+
+    def _lean_error(self) -> float:
+        """Angle between the chest and its wanted lean [rad]."""
+        return acos(min(max(self._wishes.chest_alignment(self._at), -1.0), 1.0))
 
     # -- contacts --------------------------------------------------------------------
 
-    def _contact(self, event: str) -> None:
+    def _contact(self, event: str) -> str:
+        """Take up or give up a contact; the event with the name of the part."""
         kind, _, foot = event.partition(" ")
-        if kind == "lift":
-            self._touches[int(foot)] = None
-        elif kind == "land":
-            self._touches[int(foot)] = self._touch(int(foot))
+        if not foot:
+            return kind
+        self._touches[int(foot)] = None if kind == "lift" else self._touch(int(foot))
+        return f"{kind} {self.robot.feet[int(foot)]}"
 
     def _touch(self, foot: int) -> Touch:
         part = self.robot.feet[foot]
         x, y, heading = self.machine.places[foot]
         T = pin.SE3(pin.rpy.rpyToMatrix(0.0, 0.0, heading), np.array([x, y, 0.0]))
-        return Touch(part, self.time, inf, T, self.robot.soles[part].points)
+        points = self.robot.soles[part].points
+        middle = points.mean(axis=0)
+        return Touch(part, self.time, inf, T, middle + self.options.sole_share * (points - middle))
 
     def _footings(self) -> list[Footing]:
-        friction, weight, machine = self.options.friction, self.stature.weight, self.machine
-        shift, support = machine.shift, machine.support
+        """Where forces may act now; a foot takes its load over, and gives it away, gradually."""
+        friction, full, machine = self.options.friction, 0.5 * self.stature.weight, self.machine
         footings = []
-        walking = machine.state == "walking"
-        late = machine.clock > 1.57
+        both = all(touch is not None for touch in self._touches)
         for foot, touch in enumerate(self._touches):
             if touch is None:
                 continue
-            load = 1.0
-            if walking and self._touches[1 - foot] is not None:
-                # the foot that takes over gets its load gradually, the other one gives it away
-                takes = foot == (1 - support if late else support)
-                load = shift if takes else 1.0 - shift
-            footings.append(Footing(touch, friction, 0.5 * weight * min(1.0, 2.0 * load) + 1e-3))
+            ceiling = full
+            if both and machine.state == WALKING:
+                share = machine.shift if foot == machine.receiving else 1.0 - machine.shift
+                ceiling = full * min(1.0, 2.0 * share) + NO_LOAD
+            footings.append(Footing(touch, friction, ceiling))
         return footings
 
 
-def _placed(q: np.ndarray, place: Place) -> np.ndarray:
+def standing_style(robot: Robot) -> Style:
+    """How a robot stands in half-sitting, told as a style."""
+    return Style(name="standing", chest_pitch=trunk_lean(robot), torque=0.01, rest_pull=5.0)
+
+
+def placed(q: np.ndarray, place: Place) -> np.ndarray:
     """A configuration moved over the ground and turned about the vertical."""
     x, y, heading = place
     T = pin.SE3(pin.rpy.rpyToMatrix(0.0, 0.0, heading), np.array([x, y, 0.0]))
-    moved = T * pin.XYZQUATToSE3(q[:7])
+    moved = T * pin.XYZQUATToSE3(q[:BASE_Q])
     return np.r_[pin.SE3ToXYZQUAT(moved), q[BASE_Q:]]
 
 

@@ -9,20 +9,23 @@ from typing import Any
 
 import numpy as np
 
-from poise.engines.expressive.controller import ControllerOptions, ExpressiveController, Tick
+from poise.engines.expressive.controller import (
+    ExpressiveController,
+    WalkOptions,
+    standing_style,
+)
 from poise.engines.expressive.options import Style
 from poise.engines.expressive.recorder import motion_of_ticks
 from poise.engines.expressive.styling import find_style
+from poise.engines.expressive.tick import Tick
 from poise.errors import BadInput
 from poise.motion import Motion
-from poise.motion.rollout import tilt
 from poise.robot import Robot
 
 MOST_STEPS = 1000
-SETTLE = 5.0  # [s], at most, to take a style on before the first step and off after the last
-STILL = 0.02  # [rad/s], below this every joint counts as resting
-LOW = 0.6  # of its height: a centre of mass below this has fallen
-TILTED = 0.8  # [rad]
+SETTLE = 6.0  # [s], at most, to take a style on before the first step and off after the last
+STILL = 0.005  # [rad/s], below this every joint counts as resting
+Changes = Mapping[int, Mapping[str, Any]]
 
 
 def walk(
@@ -30,64 +33,88 @@ def walk(
     style: Style | str | Path = "normal",
     steps: int = 20,
     settings: Mapping[str, Any] | None = None,
-    options: ControllerOptions | None = None,
+    changes: Changes | None = None,
+    options: WalkOptions | None = None,
 ) -> Motion:
-    """A walk in a style, from standing to standing.
+    """A walk in a style, from standing in half-sitting to standing in half-sitting.
 
-    The motion ends where the robot falls, if it does; its recipe then says when, and which
-    requirement gave way first.
+    The robot takes on the style while it stands, makes its steps, and takes the style off again.
+    The motion ends where the robot falls, if it does; its recipe then says when and why.
 
     Args:
         robot: who walks.
         style: a preset's name, a Style, or the path of a style's TOML.
         steps: how many.
-        settings: knobs to set on top, in SI units as `poise walk --help` shows them.
+        settings: knobs to set on top, in SI units as `knobs_for(robot)` shows them.
+        changes: knobs that move on the way: number of steps made -> knob -> value in SI units.
         options: what holds whatever the style.
     """
-    if not 1 <= steps <= MOST_STEPS:
-        raise BadInput("walk", "steps", f"{steps}", f"1 to {MOST_STEPS}")
+    if isinstance(steps, bool) or not isinstance(steps, int) or not 1 <= steps <= MOST_STEPS:
+        raise BadInput("walk", "steps", f"{steps}", f"a whole number from 1 to {MOST_STEPS}")
     chosen = find_style(style, robot)
     if settings:
         chosen = chosen.set_on(robot, settings, "walk")
-    controller = ExpressiveController(robot, Style(), options)
+    coming = _schedule(robot, chosen, changes or {})
+    controller = ExpressiveController(robot, chosen, options)
     ticks: list[Tick] = []
-    fell = False
-    controller.set_style(chosen)
     _settle(controller, ticks)
     controller.start(steps)
-    while controller.machine.walking and not fell:
+    while controller.machine.walking and not controller.fallen:
+        for step in [s for s in coming if s <= controller.machine.steps_done]:
+            controller.set_style(coming.pop(step))
         ticks.append(controller.tick())
-        fell = has_fallen(controller, ticks[-1])
-    if not fell:
-        controller.set_style(Style())
+    if not controller.fallen:
+        controller.set_style(standing_style(robot))
         _settle(controller, ticks)
+    fell = controller.fallen
     recipe = {
         "engine": "expressive",
         "options": {
             "style": asdict(chosen) | {"rest_pose": dict(chosen.rest_pose)},
             "steps": steps,
+            "changes": {str(step): dict(knobs) for step, knobs in (changes or {}).items()},
             "controller": asdict(controller.options),
         },
         "inputs": {},
         "seed": None,
         "steps_done": controller.machine.steps_done,
         "fell_at": ticks[-1].time if fell else None,
+        "fell_because": controller.reason or None,
         "gave_way_first": next((t.gave_way[0] for t in ticks if t.gave_way), None),
     }
-    return motion_of_ticks(robot, ticks, recipe)
+    return motion_of_ticks(robot, ticks[:-1] if fell and len(ticks) > 2 else ticks, recipe)
 
 
-def has_fallen(controller: ExpressiveController, tick: Tick) -> bool:
-    """Whether the robot is on its way down for good."""
-    upright = controller.robot.half_sitting[3:7]
-    low = tick.com[2] < LOW * controller.stature.com_height
-    return bool(low or tilt(tick.q[3:7], upright) > TILTED)
+def walk_again(robot: Robot, recipe: Mapping[str, Any]) -> Motion:
+    """Make a walk again from its recipe."""
+    if recipe.get("engine") != "expressive":
+        raise BadInput("recipe", "engine", f"{recipe.get('engine')!r}", '"expressive"')
+    told = recipe["options"]
+    changes = {int(step): knobs for step, knobs in told.get("changes", {}).items()}
+    return walk(
+        robot,
+        Style(**told["style"]),
+        int(told["steps"]),
+        changes=changes,
+        options=WalkOptions(**told["controller"]),
+    )
+
+
+def _schedule(robot: Robot, style: Style, changes: Changes) -> dict[int, Style]:
+    """The style from each step on."""
+    coming: dict[int, Style] = {}
+    for step in sorted(changes):
+        if isinstance(step, bool) or not isinstance(step, int) or step < 0:
+            raise BadInput("walk", "changes", f"from step {step!r} on", "whole numbers from 0")
+        style = style.set_on(robot, changes[step], f"walk, changes from step {step} on")
+        coming[step] = style
+    return coming
 
 
 def _settle(controller: ExpressiveController, ticks: list[Tick]) -> None:
     """Stand until the style is taken on and every joint rests."""
     end = controller.time + SETTLE
-    while controller.time < end:
+    while controller.time < end and not controller.fallen:
         ticks.append(controller.tick())
         if controller.settled and np.abs(controller.v).max() < STILL:
             break

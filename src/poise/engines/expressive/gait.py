@@ -6,9 +6,12 @@ The rules of size are here and nowhere else:
   the centre of mass goes with the middle of the feet; other lengths in heights of the CoM;
 - durations are counted in the fall time of the pendulum at that height, so that walks of robots
   of all sizes are dynamically alike;
+- the centre of mass is carried as high as the style says, or as the legs reach (walking.legs);
 - the sway that balances follows from durations, foot spacing and sole width (walking.margins);
-- accelerations weigh the same on every robot; angular momentum and torque come in units of
-  (m l²) and (m g l), and are brought to the robot on which the weights were calibrated.
+- accelerations weigh the same on every robot; angular momentum is counted in what an arm can
+  give of it, which grows like m l², and torque in m g l, against the robot on which the weights
+  were calibrated; the rates of rest pose and momentum follow the fall time, so that arms swing
+  alike.
 """
 
 from __future__ import annotations
@@ -16,16 +19,22 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import pi
 
+import numpy as np
+
 from poise.engines.expressive.options import NUMBERS, Style, sizes_of
 from poise.robot import Robot
-from poise.robot.robot import GRAVITY
+from poise.robot.robot import BASE_V
 from poise.walking.footsteps import Stride
+from poise.walking.legs import Legs
 from poise.walking.margins import sway_range
-from poise.walking.pendulum import pendulum_rate
+from poise.walking.pendulum import fallen_sway, pendulum_rate
 from poise.walking.stature import Stature, shift_ratio
 
 CALIBRATED_MASS = 5.2  # [kg], of the robot for which the weights below were found
 CALIBRATED_LENGTH = 0.27  # [m], height of its centre of mass
+CALIBRATED_ARM = (
+    0.0067  # [kg m^2], momentum of its body by the rate of the arm joint that gives most
+)
 
 
 @dataclass(frozen=True)
@@ -40,12 +49,15 @@ class Gait:
     sway: float  # [m], amplitude of the centre of mass when it sways like a sine
     zmp_sway: float  # [m], how far the ZMP goes aside when it falls like a pendulum
     phase: float  # [rad]
-    com_height: float  # [m]
+    com_height: float  # [m], while walking: lower than standing where the legs would stretch
+    stand_height: float  # [m], of the centre of mass while standing
     omega: float  # [1/s]
+    momentum: float  # the knob
     momentum_weight: float  # [1 / (N m)^2]
     torque_weight: float  # [1 / (N m)^2]
     rest_weight: float  # [1 / (rad/s^2)^2]
     rest_gain: float  # [1/s^2]
+    momentum_gain: float  # [1/s]
     chest_pitch: float  # [rad]
     slowness: float = 1.0  # how much longer the sway takes to shift the ZMP than both feet stand
     pendulum: float = 0.0  # share of the pendulum in the centre line, 0 to 1
@@ -76,41 +88,64 @@ class GaitMaker:
 
     def __init__(self, robot: Robot) -> None:
         self.stature = stature = Stature.of(robot)
+        self._legs = Legs.of(robot)
         self._sizes = sizes_of(robot)
         m, l = stature.mass / CALIBRATED_MASS, stature.com_height / CALIBRATED_LENGTH  # noqa: E741
-        self._momentum_unit = (m * l * l) ** -2
-        self._torque_unit = (m * l * GRAVITY / GRAVITY) ** -2
+        self._momentum_unit = (CALIBRATED_ARM / arm_momentum(robot)) ** 2
+        self._torque_unit = (m * l) ** -2
+        self._tempo_unit = l**-0.5  # how much faster than the calibrated robot this one is
 
     def make(self, v: dict[str, float], pendulum: float = 0.0, hold: float = 1.0) -> Gait:
         """The gait of the numbers of a style, in units of the robot."""
         height_unit = self._sizes["CoM height"]
         single = v["single_support"] * self._sizes["fall time"]
         double = v["double_support"] * self._sizes["shift time"]
-        com_height = v["com_height"] * height_unit
+        stand_height = v["com_height"] * height_unit
         spacing = v["spacing"] * self._sizes["step width"]
+        zmp_sway = v["sway"] * (spacing + self.stature.sole_centre[1])
+        stride = Stride(
+            v["step_length"] * self._sizes["sole length"],
+            v["sideways"] * height_unit,
+            v["turn"],
+        )
+        forward, pitch = self.stature.sole_centre[0], v["chest_pitch"]
+        aside = fallen_sway(zmp_sway, single + double, self.stature.omega) + abs(stride.sideways)
+        wide = self.stature.half_spacing
+        highest = self._legs.highest_com
+        stand_height = min(stand_height, highest(forward, pitch, 0.0, 0.0, wide))
+        com_height = min(stand_height, highest(forward, pitch, stride.length, aside, spacing))
         sway = sway_range(self.stature, single, double, com_height, half_spacing=spacing)
-        over_foot = spacing + self.stature.sole_centre[1]
         return Gait(
             half_spacing=spacing,
-            stride=Stride(
-                v["step_length"] * self._sizes["sole length"],
-                v["sideways"] * height_unit,
-                v["turn"],
-            ),
+            stride=stride,
             step_height=v["step_height"] * height_unit,
             single=single,
             double=double,
             sway=v["sway"] * sway.best,
-            zmp_sway=v["sway"] * over_foot,
+            zmp_sway=zmp_sway,
             slowness=shift_ratio(self.stature, spacing),
             phase=v["sway_phase"],
             com_height=com_height,
+            stand_height=stand_height,
             omega=pendulum_rate(com_height),
+            momentum=v["momentum"],
             momentum_weight=v["momentum"] * self._momentum_unit,
             torque_weight=v["torque"] * self._torque_unit,
             rest_weight=0.01 * v["rest_pull"],
-            rest_gain=4.0 * v["rest_pull"] ** 0.8,
+            rest_gain=4.0 * v["rest_pull"] ** 0.8 * self._tempo_unit**2,
+            momentum_gain=8.0 * self._tempo_unit,
             chest_pitch=v["chest_pitch"],
             pendulum=pendulum,
             height_share=hold,
         )
+
+
+def arm_momentum(robot: Robot) -> float:
+    """Angular momentum by the rate of the arm joint that gives most of it [kg m^2]."""
+    arms = [g for g in ("left_arm", "right_arm") if robot.groups.get(g)]
+    if not arms:  # nobody to swing: what the size of the robot says
+        stature = Stature.of(robot)
+        return 0.015 * stature.mass * stature.com_height**2
+    columns = BASE_V + np.concatenate([robot.indices(g) for g in arms])
+    at = robot.at(robot.half_sitting)
+    return float(np.linalg.norm(at.momentum_matrix[3:, columns], axis=0).max())

@@ -155,6 +155,11 @@ class GaitMachine:
             return 0.5 * (self.clock - pi + self.angle) / self.angle
         return 1.0
 
+    @property
+    def receiving(self) -> int:
+        """Which foot takes the weight over in this double support: 0 left, 1 right."""
+        return self.support if self.clock < 0.5 * pi else 1 - self.support
+
     def factor(self, step: int) -> float:
         """How much of the stride the step of an index makes."""
         grown = min(1.0, (step + 1) / RAMP)
@@ -287,9 +292,11 @@ class GaitMachine:
         along2 = b2 - 2.0 * a1 * h1 - a * h2 - b * h1 * h1
         side2 = a2 + 2.0 * b1 * h1 + b * h2 - a * h1 * h1
         c, d = cos(h), sin(h)
-        w.com[:] = (x + b * c - a * d, y + b * d + a * c, self.gait.com_height)
-        w.rate[:2] = (x1 + along1 * c - side1 * d, y1 + along1 * d + side1 * c)
-        w.rate2[:2] = (x2 + along2 * c - side2 * d, y2 + along2 * d + side2 * c)
+        stands = self.gait.stand_height
+        drop = self.gait.com_height - stands
+        w.com[:] = (x + b * c - a * d, y + b * d + a * c, stands + drop * e)
+        w.rate[:] = (x1 + along1 * c - side1 * d, y1 + along1 * d + side1 * c, drop * e1)
+        w.rate2[:] = (x2 + along2 * c - side2 * d, y2 + along2 * d + side2 * c, drop * e2)
 
     # -- the pendulum ----------------------------------------------------------------
 

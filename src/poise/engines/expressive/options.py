@@ -81,6 +81,9 @@ class Style:
     arm_raise: float = knob(
         0.0, -60 * DEGREE, 120 * DEGREE, "rad", "how far the arms are raised in front", "style"
     )
+    arm_spread: float = knob(
+        0.0, -10 * DEGREE, 60 * DEGREE, "rad", "how far the arms are held off the body", "style"
+    )
     # -- laws ------------------------------------------------------------------------
     com_law: str = choice(
         "pendulum", ("pendulum", "middle"),

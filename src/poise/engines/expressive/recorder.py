@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from poise.contacts import ContactPlan, Touch, zmp
-from poise.engines.expressive.controller import Tick
+from poise.contacts import ContactPlan, Touch
+from poise.engines.expressive.tick import Tick
 from poise.motion import Motion
 from poise.robot import Robot
 
@@ -36,12 +36,12 @@ def motion_of_ticks(robot: Robot, ticks: Sequence[Tick], recipe: Mapping[str, An
         v=np.array([t.v for t in ticks]),
         joint_names=robot.joint_names,
         tau=np.array([t.tau for t in ticks]),
-        contacts=contacts_of_ticks(ticks),
+        contacts=contacts_of_ticks(robot, ticks),
         forces=forces,
         signals={
             "com": np.array([t.com for t in ticks]),
             "com_ref": np.array([t.com_ref for t in ticks]),
-            "zmp": np.array([zmp_of_tick(t) for t in ticks]),
+            "zmp": np.array([t.zmp for t in ticks]),
             "zmp_ref": np.array([t.zmp_ref for t in ticks]),
             "momentum": np.array([t.momentum for t in ticks]),
         },
@@ -49,7 +49,7 @@ def motion_of_ticks(robot: Robot, ticks: Sequence[Tick], recipe: Mapping[str, An
     )
 
 
-def contacts_of_ticks(ticks: Sequence[Tick]) -> ContactPlan:
+def contacts_of_ticks(robot: Robot, ticks: Sequence[Tick]) -> ContactPlan:
     """Who touched what, from the first to the last of some ticks."""
     spans: dict[int, tuple[Touch, float, float]] = {}
     period = ticks[1].time - ticks[0].time if len(ticks) > 1 else 0.0
@@ -59,18 +59,6 @@ def contacts_of_ticks(ticks: Sequence[Tick]) -> ContactPlan:
             spans[id(touch)] = (touch, start, tick.time + period)
     last = ticks[-1].time
     return ContactPlan.of(
-        replace(touch, start=start, end=min(end, last)) for touch, start, end in spans.values()
+        replace(touch, start=start, end=min(end, last), points=robot.soles[touch.part].points)
+        for touch, start, end in spans.values()
     )
-
-
-def zmp_of_tick(tick: Tick) -> np.ndarray:
-    """The ZMP on the floor under the contact forces of a tick [m], (2,)."""
-    force, moment = np.zeros(3), np.zeros(3)
-    for touch in tick.contacts:
-        wrench = tick.forces[touch.part]
-        place = tick.feet[touch.part]
-        force += wrench[:3]
-        moment += wrench[3:] + np.cross(place, wrench[:3])
-    if force[2] <= 0.0:
-        return np.full(2, np.nan)
-    return zmp(force, moment)

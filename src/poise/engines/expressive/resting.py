@@ -13,36 +13,42 @@ from poise.control import reach
 from poise.engines.expressive.options import Style, checked_pose
 from poise.errors import Infeasible
 from poise.robot import Robot
-from poise.robot.robot import BASE_Q, BASE_V
+from poise.robot.robot import BASE_Q
 from poise.tasks import FrameOrientation, FramePose, FramePosition, Posture, Task
 
+SIDEWAYS = 8.0  # how much more an arm joint counts that does not swing fore and aft
+HEAD = 2.0  # and a joint of the head, which would loll about otherwise
 STAY = 1e-3  # how strongly joints stay where they are while hands and head are placed
 
 
 def rest_joints(robot: Robot, style: Style) -> np.ndarray:
     """The rest pose of a style on a robot [rad], (na,)."""
     q = np.array(robot.half_sitting)
-    if style.arm_raise or style.head_pitch:
-        q = _posed(robot, q, style.arm_raise, style.head_pitch)
+    if style.arm_raise or style.arm_spread or style.head_pitch:
+        q = _posed(robot, q, style)
     pose = checked_pose(robot, style.rest_pose, f"style '{style.name}'")
     return robot.posture(pose, start=q)[BASE_Q:]
 
 
-def _posed(robot: Robot, q: np.ndarray, arm_raise: float, head_pitch: float) -> np.ndarray:
-    """Arms raised about the shoulders and head bowed, as far as the joints go [rad]."""
+def _posed(robot: Robot, q: np.ndarray, style: Style) -> np.ndarray:
+    """Arms turned about the shoulders and head bowed, as far as the joints go."""
     at = robot.at(q)
     free = np.zeros(robot.na, dtype=bool)
     tasks: list[Task] = []
     for side in ("left", "right"):
         group, hand = f"{side}_arm", f"{side}_hand"
-        if arm_raise and hand in robot.parts and robot.groups.get(group):
+        if not (style.arm_raise or style.arm_spread):
+            continue
+        if hand in robot.parts and robot.groups.get(group):
             free[robot.indices(group)] = True
             shoulder = _shoulder(robot, at.data, group)
-            lifted = _about_y(-arm_raise) @ (at.position(hand) - shoulder)
-            tasks.append(Task(hand, FramePosition(hand, shoulder + lifted)))
-    if head_pitch and "head" in robot.parts and robot.groups.get("head"):
+            out = style.arm_spread if side == "left" else -style.arm_spread
+            turn = pin.exp3(np.array([out, 0.0, 0.0])) @ _about_y(-style.arm_raise)
+            there = shoulder + turn @ (at.position(hand) - shoulder)
+            tasks.append(Task(hand, FramePosition(hand, there)))
+    if style.head_pitch and "head" in robot.parts and robot.groups.get("head"):
         free[robot.indices("head")] = True
-        R = _about_y(head_pitch) @ at.rotation("head")
+        R = _about_y(style.head_pitch) @ at.rotation("head")
         tasks.append(Task("head", FrameOrientation("head", R)))
     if not tasks:
         return q
@@ -67,12 +73,26 @@ def _about_y(angle: float) -> np.ndarray:
 
 
 def posture_scale(robot: Robot, legs: float) -> np.ndarray:
-    """How much each joint counts in the posture task, (na,): legs less than the rest.
+    """How much each joint counts in the posture task, (na,).
 
-    A rest pose that holds the legs as firmly as the arms fights the sway.
+    Legs count less: a rest pose that holds them as firmly as the arms fights the sway. In the
+    arms, joints that swing fore and aft are the freest; the others bring hands to the body.
     """
     scale = np.ones(robot.na)
-    for group in ("left_leg", "right_leg"):
-        scale[robot.indices(group)] = legs
-    assert len(scale) == robot.nv - BASE_V
+    if robot.groups.get("head"):
+        scale[robot.indices("head")] = HEAD
+    at = robot.at(robot.half_sitting)
+    for side in ("left", "right"):
+        scale[robot.indices(f"{side}_leg")] = legs
+        for name in robot.groups.get(f"{side}_arm", ()):
+            axis = at.data.oMi[robot.model.getJointId(name)].rotation @ _axis(robot, name)
+            scale[robot.index(name)] = 1.0 + SIDEWAYS * (1.0 - axis[1] ** 2)
     return scale
+
+
+def _axis(robot: Robot, joint: str) -> np.ndarray:
+    """Axis of a joint in its own frame, (3,)."""
+    index = robot.model.getJointId(joint)
+    data = robot.model.joints[index].createData()
+    robot.model.joints[index].calc(data, np.zeros(robot.nq), np.zeros(robot.nv))
+    return np.asarray(data.S).reshape(6)[3:]

@@ -13,9 +13,12 @@ import numpy as np
 import pinocchio as pin
 
 from poise.engines.expressive.gait import Gait
+from poise.engines.expressive.knee_guard import KneeGuard
 from poise.engines.expressive.machine import GaitMachine
 from poise.engines.expressive.resting import posture_scale
+from poise.engines.expressive.soft_stop import SoftStop
 from poise.robot import Robot, Snapshot
+from poise.robot.robot import BASE_Q, BASE_V
 from poise.tasks import (
     AngularMomentum,
     AxisParallel,
@@ -27,8 +30,7 @@ from poise.tasks import (
     Task,
     TorqueEffort,
 )
-
-UP = np.array([0.0, 0.0, 1.0])
+from poise.walking.legs import chest_axis
 
 
 @dataclass(frozen=True)
@@ -38,15 +40,19 @@ class Weights:
     support: float = 100.0
     swing: float = 10.0
     com: float = 10.0
+    for_momentum: float = 0.5  # added to swing and com for each unit of the momentum knob
     chest: float = 1.0
-    heading: float = 1.0
+    heading: float = 0.1
     support_gain: float = 1000.0  # [1/s^2]
     swing_gain: float = 400.0
     com_gain: float = 100.0
     chest_gain: float = 100.0
     heading_gain: float = 50.0
-    momentum_gain: float = 8.0  # [1/s]
     legs: float = 0.1  # of the rest pose: square root of the share that the legs get
+    waist: float = 0.16  # of the rest pose: weight of the joints between hips and chest
+    waist_for_momentum: float = 0.1  # how much more for each unit of the momentum knob
+    guard: float = 1.0  # of the rest pose when arms are about to touch the body
+    guard_gain: float = 40.0  # [1/s^2]
     free_height: float = 1e-3  # weight of the height when it is free
 
 
@@ -76,47 +82,69 @@ class Wishes:
         self._feet = []
         for part in robot.feet:
             pose = FramePose(part, pin.SE3.Identity(), np.zeros(6), np.zeros(6))
-            stands = Task(part, pose, w.support, w.support_gain)
-            swings = Task(part, pose, w.swing, w.swing_gain)
-            self._feet.append((pose, stands, swings))
+            self._feet.append((pose, Task(part, pose, w.support, w.support_gain)))
         self._com = CenterOfMass(np.zeros(3), np.zeros(3), np.zeros(3), height=False)
         heading = machine.wanted.heading
         R_heading = pin.rpy.rpyToMatrix(0.0, 0.0, heading)
-        self._chest_axis = standing.rotation("chest").T @ UP
+        self._chest_axis = chest_axis(robot)
         self._base_axis = tuple((standing.rotation("base").T @ R_heading[:, 0]).tolist())
         self._scale = posture_scale(robot, w.legs)
         relaxing = [g for g in ("left_arm", "right_arm", "head") if robot.groups.get(g)]
         self._relaxing = np.concatenate([robot.indices(g) for g in relaxing])
+        self._knees = KneeGuard(robot)
+        self._waist = robot.indices("torso")
+        self._stop = SoftStop(robot, self._scale)
         self._lean: tuple[float, float] = (0.0, 0.0)
-        self._task_com = Task("com", self._com, w.com, w.com_gain)
         self._momentum = AngularMomentum()
         self.restyle(gait, rest)
-        self.follow(machine)
+        self.follow(machine, standing)
 
-    def restyle(self, gait: Gait, rest: np.ndarray) -> None:
-        """Take on the weights of a gait and a rest pose [rad], (na,)."""
+    def restyle(self, gait: Gait, rest: np.ndarray, guard: float = 0.0) -> None:
+        """Take on the weights of a gait and a rest pose.
+
+        Args:
+            gait: whose weights.
+            rest: rest pose [rad], (na,).
+            guard: how strongly the arms are drawn back to it, 0 to 1.
+        """
         w, self._gait = self.weights, gait
-        height = w.free_height * (w.com / w.free_height) ** gait.height_share
-        self._task_height = Task("com height", ComHeight(gait.com_height), height, w.com_gain)
-        self._task_posture = Task(
-            "rest pose", Posture(rest.copy(), self._scale), gait.rest_weight, gait.rest_gain
-        )
+        # a strong wish for still momentum must cost neither the balance nor the landing
+        more = w.for_momentum * gait.momentum
+        com = w.com + more
+        self._swings = [
+            Task(one.name, one.residual, w.swing + more, w.swing_gain) for _, one in self._feet
+        ]
+        self._task_com = Task("com", self._com, com, w.com_gain)
+        self._height_weight = w.free_height * (com / w.free_height) ** gait.height_share
+        weight = gait.rest_weight * (w.guard / gait.rest_weight) ** guard
+        gain = gait.rest_gain + guard * max(w.guard_gain - gait.rest_gain, 0.0)
+        self._rest, self._rest_weight, self._rest_gain = rest.copy(), weight, gain
+        # the waist carries: it neither relaxes with the arms nor swings the hips about for them
+        held = (1.0 + w.waist_for_momentum * gait.momentum) * w.waist / weight
+        self._scale[self._waist] = held**0.5
+        self._stop.aim(self._rest)
         self._task_momentum = Task(
-            "momentum", self._momentum, gait.momentum_weight, w.momentum_gain
+            "momentum", self._momentum, gait.momentum_weight, gait.momentum_gain
         )
         self.effort = TorqueEffort(self._relaxing, gait.torque_weight)
         self._chest: Task | None = None
 
-    def follow(self, machine: GaitMachine) -> None:
-        """Write where everything should be now."""
+    def follow(self, machine: GaitMachine, at: Snapshot, dt: float = 0.0) -> None:
+        """Write where everything should be now.
+
+        Args:
+            machine: of the gait.
+            at: where the robot is.
+            dt: time since the last call [s].
+        """
         wanted, w = machine.wanted, self.weights
         feet = []
         off = machine.off_ground
-        for k, (pose, stands, swings) in enumerate(self._feet):
+        for k, (pose, stands) in enumerate(self._feet):
             T = pose.T_world_target
             assert pose.twist is not None and pose.acceleration is not None  # made in __init__
             machine.tracks[k].write(T.translation, T.rotation, pose.twist, pose.acceleration)
-            feet.append(swings if k == off else stands)
+            feet.append(self._swings[k] if k == off else stands)
         com = self._com
         com.p_world_target[:] = wanted.com
         com.velocity[:] = wanted.rate  # type: ignore[index]
@@ -125,18 +153,29 @@ class Wishes:
         if self._chest is None or lean != self._lean:
             self._lean = lean
             pitch, heading = lean
-            direction = np.array([sin(pitch) * cos(heading), sin(pitch) * sin(heading), cos(pitch)])
-            chest = AxisParallel("chest", self._chest_axis, direction)
+            across = sin(pitch)
+            self._direction = np.array([across * cos(heading), across * sin(heading), cos(pitch)])
+            chest = AxisParallel("chest", self._chest_axis, self._direction)
             self._chest = Task("chest", chest, w.chest, w.chest_gain)
+        joints, low = at.q[BASE_Q:], self._knees
+        if dt > 0.0:
+            low.advance(joints, at.v[BASE_V:], (off != 0, off != 1), dt)
+        z, z1, z2 = wanted.com[2], wanted.rate[2], wanted.rate2[2]
+        height = ComHeight(z - low.sink, z1 - low.rate, z2 - low.rate2)
         turn = Heading(
             "base", wanted.heading, wanted.heading_rate, wanted.heading_rate2, self._base_axis
         )
+        posture = Posture(self._rest, self._stop.scale(joints))
         self.tasks = [
             *feet,
             self._task_com,
-            self._task_height,
+            Task("com height", height, self._height_weight, w.com_gain),
             self._chest,
             Task("heading", turn, w.heading, w.heading_gain),
             self._task_momentum,
-            self._task_posture,
+            Task("rest pose", posture, self._rest_weight, self._rest_gain),
         ]
+
+    def chest_alignment(self, at: Snapshot) -> float:
+        """Cosine of the angle between the chest and its wanted lean."""
+        return float(self._direction @ (at.rotation("chest") @ self._chest_axis))

@@ -1,0 +1,42 @@
+"""The soft stop: joints that swing freely are held the more firmly the nearer they are to a limit.
+
+Arms and head that balance the body would swing until the hard limit brakes them, which looks like
+a bang and jerks the whole robot. The rest pose pulls harder on the way there instead.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from poise.robot import Robot
+
+FREE = 0.5  # of the way from the rest pose to a limit that a joint may swing without a change
+FIRM = 12.0  # how many times more a joint counts at its limit
+LEAST = 0.05  # [rad], way to a limit that is always counted, for rest poses beside one
+
+
+class SoftStop:
+    """How much each joint counts in the posture task, by where it is."""
+
+    def __init__(self, robot: Robot, base: np.ndarray) -> None:
+        """For a robot whose joints count `base` (na,) when they are free."""
+        self._lower, self._upper, self._base = robot.lower, robot.upper, base
+        held = np.zeros(robot.na, dtype=bool)
+        for group in ("left_arm", "right_arm", "head"):
+            if robot.groups.get(group):
+                held[robot.indices(group)] = True
+        self._rise = np.where(held, FIRM - 1.0, 0.0)
+        self.aim(np.zeros(robot.na))
+
+    def aim(self, rest: np.ndarray) -> None:
+        """Take on a rest pose [rad], (na,)."""
+        self._rest = rest
+        self._per_up = 1.0 / np.maximum(self._upper - rest, LEAST)
+        self._per_down = 1.0 / np.maximum(rest - self._lower, LEAST)
+
+    def scale(self, joints: np.ndarray) -> np.ndarray:
+        """How much joints at some angles [rad] count now, (na,)."""
+        off = joints - self._rest
+        way = np.maximum(off * self._per_up, -off * self._per_down)
+        near = np.clip((way - FREE) / (1.0 - FREE), 0.0, 1.0)
+        return self._base * (1.0 + self._rise * near**2)
