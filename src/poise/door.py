@@ -72,7 +72,7 @@ def examine(
 ) -> Judged:
     """As `check`, keeping the replay for whoever wants to draw it.
 
-    With `stabilised` the replay has balance feedback, as a robot's own stabiliser gives it.
+    With `stabilised` the ankles push against an unplanned tilt while it is replayed.
     """
     robot = robot_of(motion, robot)
     if not physics or not _playable(motion, robot):
@@ -81,9 +81,9 @@ def examine(
 
     controller = None
     if stabilised:
-        from poise.walking.follow import FollowMotion
+        from poise.engines.multicontact import Steadied
 
-        controller = FollowMotion(robot, motion)
+        controller = Steadied(robot, motion)
     scene = scene_of(motion)
     replayed, outcome = replay(robot, motion, simulation, scene, controller=controller)
     verdict = PhysicsVerdict(

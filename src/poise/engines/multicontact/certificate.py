@@ -35,6 +35,7 @@ from poise.trajectories.spline_maps import rate_matrix
 ORDER = 8  # of the polynomials that bound
 HALVINGS = 2
 SAFETY = 2.0  # times the largest remainder seen between the nodes
+CAREFUL = 0.03  # [m], nearer than this to its limit a distance enters the program
 NEAR = 0.85  # of the way to a limit: such constraints enter the program before they are violated
 
 
@@ -246,7 +247,7 @@ def _distances(problem, phase, at, spans, per_span, active, best) -> None:
         value, _ = obstacles.distances(pair, at, np.arange(len(at.q)), slopes=False)
         low, _, rest = _bound(value.reshape(spans, per_span, 1))
         least = obstacles.least(pair, phase)
-        wanted = low[:, 0] < least + 0.01
+        wanted = low[:, 0] < least + CAREFUL
         if wanted.any():
             active.pairs[phase][pair] = wanted
         span = int(low[:, 0].argmin())

@@ -33,6 +33,7 @@ SETTLED = 1.5e-3  # [1], relative fall of the cost over PATIENCE iterations that
 PATIENCE = 8
 CLOSE = 2e-3  # [scaled], violation with which a solve may end; polishing does the rest
 HOPELESS = 3e-2  # [scaled], violation that stays: no solution
+SCOUTS, SCOUTING = 2, 8  # short solves before the first whole one, and their iterations
 MOST_SPANS = 24  # in one phase
 
 
@@ -138,7 +139,7 @@ class _Rounds:
         self.obstacles = Obstacles(chart, scene, stage, options) if options.collisions else None
         self.begin, self.round, self.stopped = perf_counter(), 0, False
         self.iterations = 0
-        self.history: list[dict[str, float]] = []
+        self.history: list[dict[str, Any]] = []
 
     def problem(
         self, spans: tuple[int, ...], active: Active | None, calmness: float = 1.0
@@ -167,13 +168,17 @@ class _Rounds:
         active = self._first_active(blank, x)
         problem = self.problem(spans, active)
         answer, certificate = None, None
-        for number in range(self.options.rounds):
+        for number in range(SCOUTS + self.options.rounds):
             self.round = number
+            scouting = number < SCOUTS
             problem = self.problem(spans, active)
-            answer = self._solve(problem, x)
+            answer = self._solve(problem, x, SCOUTING if scouting else self.options.iterations)
             x = answer.x
             if self.stopped:
                 break
+            if scouting:  # what comes near on the way is kept off before it is deep
+                active = active.joined(certify(problem, x, CONTACT_LIMIT).active)
+                continue
             if answer.violation > HOPELESS:
                 self._explain(problem, answer)
             answer = self._polish(spans, active, answer)
@@ -186,7 +191,7 @@ class _Rounds:
             missed = certificate.violations(GOOD)
             if not missed and finer == spans:
                 break
-            if self.stopped or self._late() or self.round + 1 == self.options.rounds:
+            if self.stopped or self._late() or number + 1 == SCOUTS + self.options.rounds:
                 break
             if finer != spans:
                 x = refined(problem, x, finer)
@@ -207,7 +212,7 @@ class _Rounds:
             active.spans[p][:, np.array(kinds.family) != "joint torque"] = True
         return active
 
-    def _solve(self, problem: Problem, x: np.ndarray) -> Answer:
+    def _solve(self, problem: Problem, x: np.ndarray, iterations: int) -> Answer:
         problem.prepare(x)
         seen: list[Iterate] = []
         best: list[Iterate] = []
@@ -219,9 +224,10 @@ class _Rounds:
             return self._look(problem, iterate) or _settled(seen)
 
         options = InteriorPointOptions(
-            iterations=self.options.iterations,
-            barrier=1e-3 if self.round == 0 else 1e-4,
+            iterations=iterations,
+            barrier=1e-3 if self.round <= SCOUTS else 1e-4,
             seconds=self._left(),
+            more={} if self.round == 0 else {"bound_push": 1e-4, "bound_frac": 1e-4},
         )
         answer = minimise(problem, x, options, eye)
         self.iterations += answer.iterations
@@ -234,19 +240,19 @@ class _Rounds:
         """The same with fixed durations and short steps: contacts become exact."""
         problem = self.problem(spans, active, calmness=10.0)
         v = problem.variables
-        fixed = np.r_[v.time_at : v.count]
+        fixed = np.r_[v.time_at : v.time_at + problem.layout.phases]
         problem.x_lower[fixed] = problem.x_upper[fixed] = answer.x[fixed]
         problem.prepare(answer.x)
 
         def eye(iterate: Iterate) -> bool:
-            return self._look(problem, iterate) or iterate.violation < 2e-7
+            return self._look(problem, iterate) or iterate.violation < 2e-6
 
         options = InteriorPointOptions(
             iterations=40,
             barrier=1e-5,
             tolerance=1e-3,
             seconds=self._left(),
-            feasibility=2e-7,
+            feasibility=2e-6,
             more={"bound_push": 1e-6, "bound_frac": 1e-6},
         )
         polished = minimise(problem, answer.x, options, eye)
@@ -284,6 +290,7 @@ class _Rounds:
                 "violation": answer.violation,
                 "excess": certificate.excess,
                 "contact_error": certificate.contact_error,
+                "missed": [b.family for b in certificate.violations(GOOD)],
                 "constraints": len(problem.lower),
                 "seconds": perf_counter() - self.begin,
             }

@@ -421,7 +421,7 @@ class Problem:
         names = [(kinds.family[chosen[i]], kinds.what[chosen[i]], phase) for i in j]
         rows.add(
             value[keep],
-            kinds.lower[chosen[j]],
+            kinds.floor(span, len(active))[chosen[j]],
             kinds.upper[chosen[j]],
             block[keep],
             columns,

@@ -14,6 +14,7 @@ from poise.engines.multicontact.stage import Phase, Stage, point_jacobian
 
 SMOOTH = 1.0  # [N], rounds the tip of the friction cone, on the safe side
 HEIGHT = 0.1  # [m], a height that counts as one
+LIFTED = 0.01  # [m], of a swinging sole, but on the first and last span of its phase
 
 TORQUE, PRESSURE, FRICTION, VERTICAL, LOAD, HEIGHTS = (
     "joint torque",
@@ -34,6 +35,11 @@ class Kinds:
     lower: np.ndarray
     upper: np.ndarray
     unit: np.ndarray  # what one stands for [N m, N, m]
+    inner: np.ndarray  # lowest values on spans that are not the first or last of the phase
+
+    def floor(self, span: int, spans: int) -> np.ndarray:
+        """Lowest values on a span."""
+        return self.inner if 0 < span < spans - 1 else self.lower
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,7 +92,9 @@ def kinds_of(
         count = len(swing.points)
         rows += [(HEIGHTS, f"{swing.part} corner {k}", 0.0, np.inf, HEIGHT) for k in range(count)]
     family, what, lower, upper, unit = zip(*rows, strict=True)
-    return Kinds(family, what, np.array(lower), np.array(upper), np.array(unit))
+    inner = np.array(lower)
+    inner[[name == HEIGHTS for name in family]] = LIFTED / HEIGHT
+    return Kinds(family, what, np.array(lower), np.array(upper), np.array(unit), inner)
 
 
 def _each(hold) -> range:

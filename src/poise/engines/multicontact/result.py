@@ -94,23 +94,29 @@ def contact_plan(problem: Problem, u: Unpacked) -> ContactPlan:
             if down and start is None:
                 start = p
             if not down and start is not None:
-                T = touch_pose(hold, u.floats[problem.variables.slots[h]])
-                T_part = hold.T_part_contact
-                points = hold.points @ T_part.rotation.T + T_part.translation
-                touches.append(Touch(hold.part, ends[start], ends[p], T, points))
+                floats = u.floats[problem.variables.slots[h]]
+                touches += touches_of(hold, floats, ends[start], ends[p])
                 start = None
     return ContactPlan.of(touches)
 
 
-def touch_pose(hold: Hold, floats: np.ndarray) -> pin.SE3:
-    """The surface as a Touch tells it: its z is the normal, the points lie where they touch."""
-    T = hold.pose(floats) * hold.T_part_contact.inverse()
+def touches_of(hold: Hold, floats: np.ndarray, start: float, end: float) -> list[Touch]:
+    """A contact as Touches tell it: the z of a surface is its normal, points lie where they touch.
+
+    A part that lies tilted on its surface is told point by point.
+    """
+    T_part = hold.T_part_contact
+    points = hold.points @ T_part.rotation.T + T_part.translation
+    T = hold.pose(floats) * T_part.inverse()
     if T.rotation[:, 2] @ hold.T_world_surface.rotation[:, 2] > 1.0 - 1e-9:
-        return T
-    # a tilted part: the surface's own axes, moved so that the middle of the points fits
-    points = hold.points @ hold.T_part_contact.rotation.T + hold.T_part_contact.translation
+        return [Touch(hold.part, start, end, T, points)]
     R = hold.T_world_surface.rotation
-    return pin.SE3(R, hold.pose(floats).act(hold.points.mean(axis=0)) - R @ points.mean(axis=0))
+    return [
+        Touch(
+            hold.part, start, end, pin.SE3(R, hold.pose(floats).act(mine) - R @ point), point[None]
+        )
+        for mine, point in zip(hold.points, points, strict=True)
+    ]
 
 
 def _wrench(hold, u, problem, h, mine, place) -> np.ndarray:

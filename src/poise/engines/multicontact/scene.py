@@ -31,7 +31,6 @@ _FIELDS: dict[str, dict[str, str]] = {
         "cost": "table",
         "start": "table",
         "end": "text",
-        "collide": "texts",
     },
     "solid": {
         "name": "text",
@@ -78,7 +77,7 @@ _FIELDS: dict[str, dict[str, str]] = {
         "direction": "vector",
         "speed": "number",
     },
-    "limits": {"torque": "number", "vertical": "range", "joints": "table"},
+    "limits": {"torque": "number", "vertical": "range", "joints": "table", "stiff": "table"},
     "start": {"joints": "table"},
     "cost": {"time": "number", "torque": "number", "jerk": "number"},
 }
@@ -166,7 +165,9 @@ class SceneFile:
     joints: Mapping[str, Any] = field(default_factory=dict)  # joint -> [low, high] [rad]
     start_joints: Mapping[str, float] = field(default_factory=dict)  # joint -> angle [rad]
     end: str = "free"  # or "start": come back to the first posture
-    collide: tuple[str, ...] = ()  # parts that keep clear of the solids
+    stiff: Mapping[str, float] = field(
+        default_factory=dict
+    )  # joint -> [rad] either way of the start
     cost: Mapping[str, float] = field(default_factory=dict)  # weights, where not the paper's
 
 
@@ -212,7 +213,7 @@ def parse_scene(text: str, source: str = "scene") -> SceneFile:
         limits.get("joints", {}),
         start.get("joints", {}),
         raw.get("end", "free"),
-        tuple(raw.get("collide", ())),
+        limits.get("stiff", {}),
         {f"{name}_weight": float(value) for name, value in raw.get("cost", {}).items()},
     )
     checked.sense(found)

@@ -43,6 +43,13 @@ def set_stage(chart: Chart, scene: SceneFile) -> Stage:
         index = BASE_V + _joint(robot, scene, joint)
         low, high = _range(scene, joint, limits)
         lower[index], upper[index] = max(lower[index], low), min(upper[index], high)
+    for joint, way in scene.stiff.items():
+        index = BASE_V + _joint(robot, scene, joint)
+        if not isinstance(way, (int, float)) or not way > 0.0:
+            accepted = "a positive angle [rad], either way of the start"
+            raise BadInput(scene.source, f"'stiff' of '{joint}'", f"{way}", accepted)
+        angle = posture[BASE_Q + index - BASE_V]
+        lower[index], upper[index] = max(lower[index], angle - way), min(upper[index], angle + way)
     effort = np.where(robot.effort_limit > 0.0, robot.effort_limit, np.inf)
     vertical = None
     if scene.vertical is not None:
@@ -199,9 +206,7 @@ def support_point(shape: Shape, along: np.ndarray) -> np.ndarray:
     return cap + shape.size[0] * along
 
 
-def _points(
-    robot: Robot, part: str, wish: Any, along: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
+def _points(robot: Robot, part: str, wish: Any, along: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Contact points in the part's frame [m], (k, 3), and the contact frame's origin there."""
     if isinstance(wish, str):
         if part in robot.soles and wish in ("auto", "sole"):
@@ -215,19 +220,40 @@ def _points(
 def _part(robot: Robot, scene: SceneFile, name: str, where: str) -> str:
     if name in robot.parts or robot.model.existFrame(name):
         return name
+    side, _, what = name.partition("_")
+    if what == "thigh" and (knee := _knee(robot, side)) is not None:
+        frame = robot.model.parents[robot.model.getJointId(knee)]
+        bodies = [
+            f.name
+            for f in robot.model.frames
+            if f.type == pin.FrameType.BODY and f.parentJoint == frame
+        ]
+        if bodies:
+            return bodies[0]
     raise BadInput(
         scene.source,
         f"the part of {where}",
         f"'{name}'",
-        f"for {robot.name}: {listed(robot.parts)}",
+        f"for {robot.name}: {listed(robot.parts)}, left_thigh, right_thigh, or a link",
     )
 
 
 def _joint(robot: Robot, scene: SceneFile, name: str) -> int:
-    if name not in robot.joint_names:
-        accepted = f"for {robot.name}: {listed(robot.joint_names, 40)}"
-        raise BadInput(scene.source, "a joint of the scene", f"'{name}'", accepted)
-    return robot.index(name)
+    if name in robot.joint_names:
+        return robot.index(name)
+    side, _, what = name.partition("_")
+    if what == "knee" and (knee := _knee(robot, side)) is not None:
+        return robot.index(knee)
+    accepted = f"for {robot.name}: left_knee, right_knee, {listed(robot.joint_names, 40)}"
+    raise BadInput(scene.source, "a joint of the scene", f"'{name}'", accepted)
+
+
+def _knee(robot: Robot, side: str) -> str | None:
+    """The joint of a leg that bends most in half-sitting."""
+    leg = robot.groups.get(f"{side}_leg", ())
+    if not leg:
+        return None
+    return max(leg, key=lambda name: abs(robot.half_sitting[BASE_Q + robot.index(name)]))
 
 
 def _range(scene: SceneFile, joint: str, limits: Any) -> tuple[float, float]:

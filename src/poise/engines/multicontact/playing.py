@@ -1,0 +1,77 @@
+"""Play a planned motion with balance feedback: the ankles push against an unplanned tilt.
+
+The plan says how the trunk should be turned at every instant; an inertial sensor says how it is.
+Standing feet are turned in their ankles the way the trunk leans too far, which moves the pressure
+under the soles there and rights the robot. It works with any contacts, since it needs no pendulum:
+hands on a desk stay where they are.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pinocchio as pin
+
+from poise.motion import Command, Motion, Observation
+from poise.robot import Robot
+from poise.robot.robot import BASE_Q, BASE_V
+
+GAIN = 0.6  # [rad of a foot a rad of tilt]
+RATE_GAIN = 0.05  # [s], rad of a foot a rad/s of unplanned turning
+MOST = 0.06  # [rad], of a foot
+QUICK = 0.02  # [s], time constant in which it acts
+
+
+class Steadied:
+    """A motion as a controller that keeps its trunk as planned, by its ankles."""
+
+    def __init__(self, robot: Robot, motion: Motion, gain: float = GAIN) -> None:
+        if motion.joint_names != robot.joint_names:
+            motion = motion.ordered_as(robot.joint_names)
+        self.robot, self.motion, self.gain = robot, motion, gain
+        imu = next((s for s in robot.sensors if s.kind == "imu"), None)
+        self._imu = robot.frame_id(imu.link if imu else "base")
+        self._data = robot.model.createData()
+        self._ankles = {part: _last_joints(robot, part) for part in robot.feet}
+        self._turn = {part: np.zeros(2) for part in robot.feet}
+        self._last = 0.0
+
+    def command(self, seen: Observation) -> Command:
+        """The joints of the motion at this time, its standing ankles corrected."""
+        m, model, data = self.motion, self.robot.model, self._data
+        t = float(np.clip(seen.time + m.time[0], m.time[0], m.time[-1]))
+        k = int(np.clip(np.searchsorted(m.time, t) - 1, 0, len(m) - 2))
+        s = (t - m.time[k]) / (m.time[k + 1] - m.time[k])
+        q = pin.interpolate(model, m.q[k], m.q[k + 1], s)
+        moving = 0.0 if seen.time > m.duration else 1.0
+        v = moving * ((1.0 - s) * m.v[k] + s * m.v[k + 1])
+        pin.computeJointJacobians(model, data, q)
+        pin.updateFramePlacements(model, data)
+        R_planned = data.oMf[self._imu].rotation
+        R_seen = pin.Quaternion(seen.quat_xyzw).matrix()
+        tilt = pin.log3(R_seen @ R_planned.T)
+        J_imu = pin.getFrameJacobian(model, data, self._imu, pin.LOCAL_WORLD_ALIGNED)
+        spin = R_seen @ seen.gyro - J_imu[3:] @ v
+        wish = self.gain * tilt + RATE_GAIN * spin
+        dt = max(seen.time - self._last, 0.0)
+        self._last = seen.time
+        joints, rates = q[BASE_Q:].copy(), v[BASE_V:].copy()
+        standing = {touch.part for touch in m.contacts.active(t)}
+        for part, (a, b) in self._ankles.items():
+            goal = np.zeros(2)
+            if part in standing:
+                J = pin.getFrameJacobian(
+                    model, data, self.robot.frame_id(part), pin.LOCAL_WORLD_ALIGNED
+                )[3:5, [BASE_V + a, BASE_V + b]]
+                goal = np.clip(np.linalg.lstsq(J, wish[:2], rcond=None)[0], -MOST, MOST)
+            turn = self._turn[part]
+            turn += (goal - turn) * min(dt / QUICK, 1.0)
+            joints[[a, b]] += turn
+        joints = np.clip(joints, self.robot.lower, self.robot.upper)
+        return Command(joints, rates)
+
+
+def _last_joints(robot: Robot, part: str) -> tuple[int, int]:
+    """The last two joints before a part: its ankle."""
+    joint = robot.model.frames[robot.frame_id(part)].parentJoint
+    above = robot.model.parents[joint]
+    return robot.model.idx_vs[above] - BASE_V, robot.model.idx_vs[joint] - BASE_V

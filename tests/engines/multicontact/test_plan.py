@@ -1,0 +1,100 @@
+"""A small motion from the scene to the judge, and what happens when there is none."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import poise
+from multicontact_helpers.small import SHIFT
+from poise.engines.multicontact import PlanOptions, parse_scene, solve
+from poise.engines.multicontact.certificate import certify
+from poise.engines.multicontact.dynamics import load
+from poise.engines.multicontact.engine import recipe_of
+from poise.engines.multicontact.quantities import quantities
+from poise.engines.multicontact.result import motion_from
+from poise.errors import Infeasible
+
+
+@pytest.fixture(scope="module")
+def robot():
+    return poise.load_robot("hrp2")
+
+
+@pytest.fixture(scope="module")
+def solved(robot):
+    return solve(robot, parse_scene(SHIFT))
+
+
+@pytest.fixture(scope="module")
+def motion(robot, solved):
+    return motion_from(
+        solved.problem, solved.x, 1000.0, recipe_of(robot, parse_scene(SHIFT), solved)
+    )
+
+
+def test_it_is_judged_good_every_millisecond(motion, robot):
+    report = poise.check(motion, robot, physics=False)
+    assert report.ok, str(report)
+
+
+def test_it_does_what_was_asked(motion, robot):
+    from poise.engines.multicontact.staging import tip
+
+    hand = robot.at(motion.q[-1]).pose("right_hand").act(tip(robot, "right_hand"))
+    assert np.abs(hand - [0.4, -0.2, 0.8]).max() < 0.021
+
+
+def test_feet_stay_within_a_tenth_of_a_millimetre(motion, robot):
+    for part in robot.feet:
+        places = np.array([robot.at(q).pose(part).translation for q in motion.q[::20]])
+        assert np.linalg.norm(places - places[0], axis=1).max() < 1e-4
+
+
+def test_the_certificate_bounds_what_happens_between_its_nodes(solved):
+    problem, u = solved.problem, solved.unpacked
+    share = np.linspace(0.0, 1.0, 600)
+    _, at = problem.instants(u, 0, share)
+    loaded = load(at, problem.sharing(u, 0), problem.chains(0))
+    use = quantities(problem.stage, problem.stage.phases[0], at, loaded, ()).value
+    torque = max(b.worst / b.limit for b in solved.certificate.bounds if b.family == "joint torque")
+    assert np.abs(use[:, : problem.chart.na]).max() <= torque + 1e-9
+    assert solved.certificate.excess < 5e-3
+    assert certify(problem, solved.x).contact_error < 1e-4
+
+
+def test_a_stop_gives_the_motion_so_far(robot):
+    seen = []
+
+    def watch(progress):
+        seen.append(progress)
+        return len(seen) == 3
+
+    found = poise.plan(robot, parse_scene(SHIFT), watch=watch)
+    assert found.recipe["figures"]["stopped"]
+    assert len(found) > 10
+    assert np.isfinite(found.q).all()
+    assert np.isfinite(seen[0].motion().q).all()
+
+
+def test_a_heavier_weight_on_time_is_quicker_and_on_jerk_smoother(robot, solved):
+    scene = replace(parse_scene(SHIFT), cost={})
+    options = PlanOptions(jerk_weight=1e-3, collisions=False)
+    quick = solve(robot, scene, replace(options, time_weight=50.0))
+    smooth = solve(robot, scene, replace(options, jerk_weight=1e-2))
+    base = solve(robot, scene, options)
+    assert quick.unpacked.durations.sum() < 0.85 * base.unpacked.durations.sum()
+    jerk = [s.figures["cost_shares"]["jerk"] for s in (base, smooth)]
+    assert jerk[1] / 10.0 < jerk[0]
+
+
+def test_a_contact_out_of_reach_is_named_with_its_phase(robot):
+    far = SHIFT.replace("position = [0.4, -0.2, 0.8]", "position = [2.0, -0.2, 0.8]")
+    with pytest.raises(Infeasible, match=r"Phase 'reach'.*task 'touch'"):
+        solve(robot, parse_scene(far))
+
+
+def test_contradicting_constraints_are_named(robot):
+    weak = SHIFT + "\n[limits]\ntorque = 0.02\n"
+    with pytest.raises(Infeasible, match=r"Phase 'reach'.*joint torque of"):
+        solve(robot, parse_scene(weak), PlanOptions(iterations=40, collisions=False))
