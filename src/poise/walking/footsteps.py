@@ -11,6 +11,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import cos, sin
 
+import numpy as np
+
 from poise.walking.swing_foot import Place
 
 
@@ -66,3 +68,17 @@ def next_place(support: Place, support_is_left: bool, stride: Stride, half_spaci
     centre = moved(centre, 0.0, 0.0, 0.5 * turn)  # the way bends evenly
     centre = moved(centre, stride.length, sideways, 0.5 * turn)
     return moved(centre, 0.0, half_spacing if swing_is_left else -half_spacing)
+
+
+def clear_spacing(outline: np.ndarray, turn: float, room: float) -> float:
+    """Half the distance of the feet at which an opening step does not bring heel to heel [m].
+
+    Args:
+        outline: of the left sole in its foot's frame [m], (n, 2).
+        turn: mean of an opening and a closing step [rad].
+        room: between the soles [m].
+    """
+    opened = 2.0 * abs(turn)
+    back, inward = (-outline.min(axis=0)).tolist()  # of the box around it, which may be the shape
+    turned = sin(opened) * back + cos(opened) * inward
+    return 0.5 * (inward + turned + room) / cos(abs(turn))

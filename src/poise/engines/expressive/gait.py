@@ -24,7 +24,7 @@ import numpy as np
 from poise.engines.expressive.options import NUMBERS, Style, sizes_of
 from poise.robot import Robot
 from poise.robot.robot import BASE_V
-from poise.walking.footsteps import Stride
+from poise.walking.footsteps import Stride, clear_spacing
 from poise.walking.legs import Legs
 from poise.walking.margins import sway_range
 from poise.walking.pendulum import fallen_sway, pendulum_rate
@@ -32,6 +32,7 @@ from poise.walking.stature import Stature, shift_ratio
 
 CALIBRATED_MASS = 5.2  # [kg], of the robot for which the weights below were found
 CALIBRATED_LENGTH = 0.27  # [m], height of its centre of mass
+HEEL_ROOM = 0.2  # of half the distance of the feet: between the heels when a step opens
 CALIBRATED_ARM = (
     0.0067  # [kg m^2], momentum of its body by the rate of the arm joint that gives most
 )
@@ -89,6 +90,7 @@ class GaitMaker:
     def __init__(self, robot: Robot) -> None:
         self.stature = stature = Stature.of(robot)
         self._legs = Legs.of(robot)
+        self._outline = robot.soles[robot.feet[0]].polygon
         self._sizes = sizes_of(robot)
         m, l = stature.mass / CALIBRATED_MASS, stature.com_height / CALIBRATED_LENGTH  # noqa: E741
         self._momentum_unit = (CALIBRATED_ARM / arm_momentum(robot)) ** 2
@@ -102,6 +104,8 @@ class GaitMaker:
         double = v["double_support"] * self._sizes["shift time"]
         stand_height = v["com_height"] * height_unit
         spacing = v["spacing"] * self._sizes["step width"]
+        if v["turn"]:
+            spacing = max(spacing, clear_spacing(self._outline, v["turn"], HEEL_ROOM * spacing))
         zmp_sway = v["sway"] * (spacing + self.stature.sole_centre[1])
         stride = Stride(
             v["step_length"] * self._sizes["sole length"],
