@@ -10,6 +10,7 @@ from poise.errors import NotFound
 
 BENCHMARKS = {
     "control": "Snapshot and inverse dynamics against bare Pinocchio",
+    "multicontact": "one evaluation of a planning problem, and a whole solve",
     "simulation": "the simulator against real time and bare mj_step",
 }
 

@@ -79,7 +79,7 @@ def test_contact_forces_leave_nothing_for_the_base(chart):
     model, data = chart.model, chart.model.createData()
     pull = np.zeros(chart.nv)
     pin.computeJointJacobians(model, data, q[0])
-    for grip, chain, w in zip(grips, chains, share(grips, np.zeros(2)).wrenches, strict=True):
+    for chain, w in zip(chains, share(grips, np.zeros(2)).wrenches, strict=True):
         pull += np.where(chain, data.J.T @ (w @ at.wrench[0]), 0.0)
     tau = np.concatenate([np.zeros(6), loaded.tau[0]]) + pull
     back = pin.aba(model, data, q[0], np.zeros(chart.nv), tau)

@@ -1,5 +1,7 @@
 """Splines of several phases are one smooth curve, whatever the free control points are."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -25,7 +27,7 @@ def test_position_velocity_and_acceleration_go_on_where_phases_meet(spans, seed)
     layout = Layout(tuple(spans))
     durations = rng.uniform(0.5, 2.0, len(spans))
     found = curves(layout, rng.normal(size=(layout.count, 3)), durations)
-    for before, after in zip(found[:-1], found[1:], strict=True):
+    for before, after in pairwise(found):
         t = after.start
         assert np.abs(before(t) - after(t)).max() < 1e-10
         assert np.abs(before.rate(t) - after.rate(t)).max() < 1e-10

@@ -35,7 +35,7 @@ from poise.trajectories.spline_maps import rate_matrix
 ORDER = 8  # of the polynomials that bound
 HALVINGS = 2
 SAFETY = 2.0  # times the largest remainder seen between the nodes
-CAREFUL = 0.03  # [m], nearer than this to its limit a distance enters the program
+CAREFUL = 0.05  # [m], nearer than this to its limit a distance enters the program
 NEAR = 0.85  # of the way to a limit: such constraints enter the program before they are violated
 
 

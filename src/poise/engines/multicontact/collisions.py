@@ -17,10 +17,10 @@ from poise.engines.multicontact.chart import MORE_JOINTS, Chart
 from poise.engines.multicontact.dynamics import Instants
 from poise.engines.multicontact.options import PlanOptions
 from poise.engines.multicontact.scene import SceneFile, SolidWish
-from poise.engines.multicontact.stage import Stage, point_jacobian
+from poise.engines.multicontact.stage import Stage
 from poise.robot.collision import SelfCollision
 
-NEAR = 0.06  # [m], pairs that come no nearer are not looked at closely
+NEAR = 0.08  # [m], pairs that come no nearer are not looked at closely
 COARSE = 4  # every so many samples all pairs are looked at
 RESTING = 3e-3  # [m], how deep a part may sink into what it rests on
 STANDING = 2e-3  # [m], links that stand close may come closer by this much
@@ -100,21 +100,24 @@ class Obstacles:
         """Distances of a pair at some instants [m], (k,), and derivatives by q, (k, nv)."""
         a, b = (self.bodies[i] for i in self.pairs[pair])
         value = np.empty(len(nodes))
-        by_q = np.zeros((len(nodes), self.chart.nv))
+        normal, near = np.empty((len(nodes), 3)), np.empty((2, len(nodes), 3))
+        request, result = self._request, self._result
         for k, node in enumerate(nodes):
-            T_a, T_b = _placed(a, at, node), _placed(b, at, node)
-            self._result.clear()
-            value[k] = coal.distance(a.shape, T_a, b.shape, T_b, self._request, self._result)
+            result.clear()
+            value[k] = coal.distance(
+                a.shape, _placed(a, at, node), b.shape, _placed(b, at, node), request, result
+            )
             if slopes:
-                n = self._result.normal
-                J = at.J[node][None]
-                for body, point, sign in (
-                    (a, self._result.getNearestPoint1(), -1.0),
-                    (b, self._result.getNearestPoint2(), 1.0),
-                ):
-                    if body.joint:
-                        moved = point_jacobian(J, point[None], self._chains[body.joint])[0]
-                        by_q[k] += sign * (n @ moved)
+                normal[k] = result.normal
+                near[0, k], near[1, k] = result.getNearestPoint1(), result.getNearestPoint2()
+        by_q = np.zeros((len(nodes), self.chart.nv))
+        if slopes:
+            J = at.J[nodes]
+            for body, points, sign in ((a, near[0], -1.0), (b, near[1], 1.0)):
+                if body.joint:
+                    line = np.concatenate([normal, np.cross(points, normal)], axis=1)
+                    moved = (line[:, None] @ J)[:, 0]
+                    by_q += sign * np.where(self._chains[body.joint], moved, 0.0)
         return value, by_q
 
     def least(self, pair: int, phase: int) -> float:

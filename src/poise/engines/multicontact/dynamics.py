@@ -16,6 +16,7 @@ import pinocchio as pin
 
 from poise.engines.multicontact.chart import Chart
 from poise.engines.multicontact.sharing import Sharing
+from poise.engines.multicontact.spatial import skew
 
 ROOT = 6
 
@@ -77,10 +78,11 @@ def pull_change(J: np.ndarray, wrench: np.ndarray) -> np.ndarray:
 
     Entry (k, l) is w . (J_l x J_k) where l comes before k in the chain, else zero.
     """
-    v, w = J[:, :3].transpose(0, 2, 1), J[:, 3:].transpose(0, 2, 1)  # (n, k, 3)
-    f, m = wrench[:, None, :3], wrench[:, None, 3:]
-    low = np.cross(w, f)
-    high = np.cross(v, f) + np.cross(w, m)
+    Jt = J.transpose(0, 2, 1)  # (n, k, 6): v then w
+    v, w = Jt[..., :3], Jt[..., 3:]
+    turn, twist = skew(wrench[:, :3]), skew(wrench[:, 3:])  # rows times skew(f) are crosses with f
+    low = w @ turn
+    high = v @ turn + w @ twist
     return np.tril(low @ J[:, :3] + high @ J[:, 3:], -1)
 
 

@@ -34,6 +34,8 @@ PATIENCE = 8
 CLOSE = 2e-3  # [scaled], violation with which a solve may end; polishing does the rest
 HOPELESS = 3e-2  # [scaled], violation that stays: no solution
 SCOUTS, SCOUTING = 2, 8  # short solves before the first whole one, and their iterations
+LOOK, DEEP = 6, 0.01  # every so many iterations unwatched pairs are looked for, this deep [m]
+MOST_HITS = 8  # solves that end because one was found
 MOST_SPANS = 24  # in one phase
 
 
@@ -105,9 +107,7 @@ def solve(
 ) -> Solution:
     """As `plan`, keeping the program."""
     options = with_scene(options or PlanOptions(), scene)
-    chart = Chart(robot)
-    stage = set_stage(chart, scene)
-    return _Rounds(chart, scene, stage, options, watch, rate).run(floats)
+    return Rounds.of(robot, scene, options, watch, rate).run(floats)
 
 
 def with_scene(options: PlanOptions, scene: SceneFile) -> PlanOptions:
@@ -121,7 +121,7 @@ def with_scene(options: PlanOptions, scene: SceneFile) -> PlanOptions:
     return replace(options, **changes)
 
 
-class _Rounds:
+class Rounds:
     """One plan in the making."""
 
     def __init__(
@@ -139,7 +139,31 @@ class _Rounds:
         self.obstacles = Obstacles(chart, scene, stage, options) if options.collisions else None
         self.begin, self.round, self.stopped = perf_counter(), 0, False
         self.iterations = 0
+        self.hit = False
         self.history: list[dict[str, Any]] = []
+
+    @classmethod
+    def of(
+        cls,
+        robot: Robot,
+        scene: SceneFile,
+        options: PlanOptions,
+        watch: Watch | None = None,
+        rate: float = 200.0,
+    ) -> Rounds:
+        """For a robot in a scene."""
+        chart = Chart(robot)
+        return cls(chart, scene, set_stage(chart, scene), options, watch, rate)
+
+    def first_problem(self, finer: int = 1) -> tuple[Problem, np.ndarray]:
+        """The program and the guess it starts from; with so many times the spans."""
+        spans = tuple(finer * phase.spans for phase in self.stage.phases)
+        blank = self.problem(spans, None)
+        x = blank.variables.pack(first_guess(self.chart, self.stage, blank.layout))
+        x = np.clip(x, blank.x_lower, blank.x_upper)
+        problem = self.problem(spans, self._first_active(blank, x))
+        problem.prepare(x)
+        return problem, x
 
     def problem(
         self, spans: tuple[int, ...], active: Active | None, calmness: float = 1.0
@@ -168,7 +192,7 @@ class _Rounds:
         active = self._first_active(blank, x)
         problem = self.problem(spans, active)
         answer, certificate = None, None
-        for number in range(SCOUTS + self.options.rounds):
+        for number in range(SCOUTS + self.options.rounds + MOST_HITS):
             self.round = number
             scouting = number < SCOUTS
             problem = self.problem(spans, active)
@@ -176,7 +200,7 @@ class _Rounds:
             x = answer.x
             if self.stopped:
                 break
-            if scouting:  # what comes near on the way is kept off before it is deep
+            if scouting or self.hit:  # what comes near on the way is kept off before it is deep
                 active = active.joined(certify(problem, x, CONTACT_LIMIT).active)
                 continue
             if answer.violation > HOPELESS:
@@ -191,7 +215,7 @@ class _Rounds:
             missed = certificate.violations(GOOD)
             if not missed and finer == spans:
                 break
-            if self.stopped or self._late() or number + 1 == SCOUTS + self.options.rounds:
+            if self.stopped or self._late() or len(self.history) == self.options.rounds:
                 break
             if finer != spans:
                 x = refined(problem, x, finer)
@@ -214,6 +238,7 @@ class _Rounds:
 
     def _solve(self, problem: Problem, x: np.ndarray, iterations: int) -> Answer:
         problem.prepare(x)
+        self.hit = False
         seen: list[Iterate] = []
         best: list[Iterate] = []
 
@@ -221,7 +246,10 @@ class _Rounds:
             seen.append(iterate)
             if not best or _rank(iterate) < _rank(best[0]):
                 best[:] = [iterate]
-            return self._look(problem, iterate) or _settled(seen)
+            if self._look(problem, iterate) or _settled(seen):
+                return True
+            self.hit = len(seen) % LOOK == 0 and self._hits(problem, iterate.x)
+            return self.hit
 
         options = InteriorPointOptions(
             iterations=iterations,
@@ -231,10 +259,33 @@ class _Rounds:
         )
         answer = minimise(problem, x, options, eye)
         self.iterations += answer.iterations
+        if self.hit:
+            return answer
         if not answer.solved and best and _rank(best[0]) < (answer.violation > CLOSE, answer.cost):
             it = best[0]
             answer = replace(answer, x=it.x, cost=it.cost, violation=it.violation)
         return answer
+
+    def _hits(self, problem: Problem, x: np.ndarray) -> bool:
+        """Whether something runs into something that the program does not look at."""
+        if problem.obstacles is None or self.round >= SCOUTS + MOST_HITS:
+            return False
+        u = problem.variables.unpack(x)
+        order = problem.options.order
+        for p, spans in enumerate(problem.layout.spans):
+            basis = problem.layout.basis(p, problem.shares(p)[:: order // 2], u.durations)
+            q = basis.value @ u.places[problem.layout.points(p)]
+            for span in range(spans):
+                found = np.min(
+                    [problem.obstacles.all_distances(row) for row in q[2 * span : 2 * span + 3]],
+                    axis=0,
+                )
+                deep = found < np.array([low for low, _ in problem.obstacles.limits]) - DEEP
+                for pair in np.flatnonzero(deep):
+                    watched = problem.active.pairs[p].get(int(pair))
+                    if watched is None or not watched[span]:
+                        return True
+        return False
 
     def _polish(self, spans: tuple[int, ...], active: Active, answer: Answer) -> Answer:
         """The same with fixed durations and short steps: contacts become exact."""
@@ -245,14 +296,14 @@ class _Rounds:
         problem.prepare(answer.x)
 
         def eye(iterate: Iterate) -> bool:
-            return self._look(problem, iterate) or iterate.violation < 2e-6
+            return self._look(problem, iterate) or iterate.violation < 1e-5
 
         options = InteriorPointOptions(
             iterations=40,
             barrier=1e-5,
             tolerance=1e-3,
             seconds=self._left(),
-            feasibility=2e-6,
+            feasibility=1e-5,
             more={"bound_push": 1e-6, "bound_frac": 1e-6},
         )
         polished = minimise(problem, answer.x, options, eye)

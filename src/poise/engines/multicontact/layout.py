@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -120,8 +121,16 @@ class Layout:
 
     def touched(self, phase: int, span: int) -> np.ndarray:
         """Positions in `points(phase)` that matter on one of its spans."""
-        M, _ = self.mixing(phase, 0.7345)
-        return np.flatnonzero(np.abs(M[span : span + DEGREE + 1]).max(axis=0) > 0.0)
+        found = self._touched.get((phase, span))
+        if found is None:
+            M, _ = self.mixing(phase, 0.7345)  # no ratio at which something cancels
+            found = np.flatnonzero(np.abs(M[span : span + DEGREE + 1]).max(axis=0) > 0.0)
+            self._touched[phase, span] = found
+        return found
+
+    @cached_property
+    def _touched(self) -> dict[tuple[int, int], np.ndarray]:
+        return {}
 
     def control_points(
         self, places: np.ndarray, durations: Sequence[float] | np.ndarray

@@ -235,6 +235,8 @@ class Problem:
         self.active = active or self.nothing_active()
         self._held = contact_nodes(stage, self.layout, options.order)
         self._last: Evaluation | None = None
+        self._naming = False
+        self._triu: dict[int, tuple[np.ndarray, np.ndarray]] = {}
 
     # -- what is where ------------------------------------------------------------------
 
@@ -291,8 +293,10 @@ class Problem:
         return np.concatenate([scale * self.evaluate(x).hessian, self.calm])
 
     def prepare(self, x: np.ndarray) -> None:
-        """Learn limits and places of nonzeros from any point."""
+        """Learn limits, names and places of nonzeros from any point."""
+        self._naming, self._last = True, None
         found = self.evaluate(x)
+        self._naming = False
         self.lower = np.concatenate(found.rows.lower)
         self.upper = np.concatenate(found.rows.upper)
         self.names = found.rows.names
@@ -308,6 +312,12 @@ class Problem:
             np.concatenate([*rows, every]),
             np.concatenate([*columns, every]),
         )
+
+    def _upper(self, n: int) -> tuple[np.ndarray, np.ndarray]:
+        found = self._triu.get(n)
+        if found is None:
+            found = self._triu[n] = np.triu_indices(n)
+        return found
 
     @staticmethod
     def _square(columns: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -388,7 +398,7 @@ class Problem:
             costs["torque"] += 0.5 * float(r @ r)
             np.add.at(gradient, columns, r @ flat)
             H = flat.T @ flat
-            hessian.append(H[np.triu_indices(len(columns))])
+            hessian.append(H[self._upper(len(columns))])
             self._hessian_columns.append(columns)
             chosen = np.flatnonzero(active[span])
             if len(chosen):
@@ -418,7 +428,9 @@ class Problem:
         if span + 1 < len(active):
             keep[-1] = ~active[span + 1][chosen]  # the next span begins with the same number
         _, j = np.nonzero(keep)
-        names = [(kinds.family[chosen[i]], kinds.what[chosen[i]], phase) for i in j]
+        names = []
+        if self._naming:
+            names = [(kinds.family[chosen[i]], kinds.what[chosen[i]], phase) for i in j]
         rows.add(
             value[keep],
             kinds.floor(span, len(active))[chosen[j]],

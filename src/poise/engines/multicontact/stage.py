@@ -8,6 +8,7 @@ import numpy as np
 import pinocchio as pin
 
 from poise.engines.multicontact.sharing import Grip
+from poise.engines.multicontact.spatial import skew
 
 FLOATING = ("x", "y", "yaw")  # coordinates of a contact that may be left to the optimiser
 
@@ -156,8 +157,7 @@ class Stage:
 
 def point_jacobian(J: np.ndarray, x: np.ndarray, chain: np.ndarray) -> np.ndarray:
     """Jacobian of points x (n, 3) carried by a chain, world axes, (n, 3, nv)."""
-    moved = J[:, :3] + np.cross(J[:, 3:], x[:, :, None], axis=1)
-    return np.where(chain, moved, 0.0)
+    return np.where(chain, J[:, :3] - skew(x) @ J[:, 3:], 0.0)
 
 
 def unskewed(E: np.ndarray) -> np.ndarray:
