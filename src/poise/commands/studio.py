@@ -11,13 +11,16 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--robot", default="nao", help="robot to start with")
     parser.add_argument("--host", default="127.0.0.1", help="address to serve the page on")
     parser.add_argument("--port", type=int, default=8080, help="port to serve the page on")
+    parser.add_argument(
+        "--shadows", action="store_true", help="draw shadows; slow without a graphics card"
+    )
 
 
 def _run(args: argparse.Namespace) -> Outcome:
     from poise.robot import load_robot
-    from poise.viewer import show_robot
+    from poise.studio import open_studio
 
-    show_robot(load_robot(args.robot), host=args.host, port=args.port)
+    open_studio(load_robot(args.robot), args.host, args.port, shadows=args.shadows)
     return Outcome({"ok": True})
 
 

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.optimize import nnls
 
 from poise.contacts.friction import pyramid
 from poise.contacts.touch import Touch
@@ -63,6 +62,8 @@ class WrenchCone:
             wrench: about the world origin [N, N m], (6,).
             lever: length that makes a moment comparable with a force [m].
         """
+        from scipy.optimize import nnls  # a fifth of a second to import
+
         scale = np.array([1.0, 1.0, 1.0, 1.0 / lever, 1.0 / lever, 1.0 / lever])
         if not self.generators.shape[1]:
             return np.zeros(6), np.zeros(0)

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
-from matplotlib.patches import Polygon
 
 from poise.files import whole_path
 from poise.motion import Motion
@@ -16,6 +14,10 @@ from poise.robot import Robot
 from poise.viewer import colours
 from poise.viewer.figures import Figures, figures_of
 from poise.viewer.files import to_write
+
+if TYPE_CHECKING:  # a second to import, for pages that draw no pictures
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 FILES = (".png", ".svg", ".pdf")
 
@@ -29,6 +31,8 @@ def plot_balance(robot: Robot, motion: Motion, path: Path | str) -> Path:
         path: where to write.
     """
     figures = figures_of(robot, motion)
+    from matplotlib.figure import Figure
+
     figure = Figure(figsize=(8.0, 6.2), layout="constrained")
     above, forward, sideways = figure.subplots(3, 1, height_ratios=[1.25, 1.0, 1.0])
     _from_above(above, figures)
@@ -54,6 +58,8 @@ def plot_joints(
     names = list(joints or robot.joint_names)
     across = min(4, len(names))
     rows = -(-len(names) // across)
+    from matplotlib.figure import Figure
+
     figure = Figure(figsize=(2.6 * across, 1.5 * rows + 0.4), layout="constrained")
     grid = figure.subplots(rows, across, squeeze=False, sharex=True)
     for axes in grid.ravel()[len(names) :]:
@@ -71,6 +77,8 @@ def plot_joints(
 
 
 def _from_above(axes: Axes, figures: Figures) -> None:
+    from matplotlib.patches import Polygon
+
     for part, outline in figures.footprints:
         colour = _rgb(colours.side_of(part))
         axes.add_patch(Polygon(outline[:, :2], closed=True, fc=(*colour, 0.18), ec=colour, lw=1.0))

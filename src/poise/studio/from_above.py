@@ -1,0 +1,73 @@
+"""ZMP, centre of mass and support polygon from above, as a small drawing of the page."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from poise.viewer import colours
+
+WIDTH, HEIGHT = 300, 170  # [px]
+
+
+def seen_from_above(
+    support: np.ndarray,
+    soles: Sequence[np.ndarray],
+    com: Sequence[tuple[float, float]],
+    zmp: Sequence[tuple[float, float]],
+    span: float,
+) -> str:
+    """An SVG, forward to the right, with the paths of the last moments.
+
+    Args:
+        support: support polygon [m], (k, 3).
+        soles: soles that stand [m], (k, 3) each.
+        com: path of the centre of mass on the floor [m], oldest first.
+        zmp: path of the ZMP [m], oldest first.
+        span: width of the view [m].
+    """
+    if not com:
+        return ""
+    scale = WIDTH / span
+    cx, cy = com[-1]
+
+    def at(x: float, y: float) -> str:
+        return f"{WIDTH / 2 + (x - cx) * scale:.1f},{HEIGHT / 2 - (y - cy) * scale:.1f}"
+
+    def polygon(points: np.ndarray, fill: str, stroke: str) -> str:
+        corners = " ".join(at(float(p[0]), float(p[1])) for p in points)
+        return f'<polygon points="{corners}" fill="{fill}" stroke="{stroke}" stroke-width="1.2"/>'
+
+    def path(points: Sequence[tuple[float, float]], stroke: str) -> str:
+        finite = [p for p in points if np.isfinite(p).all()]
+        line = " ".join(at(*p) for p in finite)
+        if not finite:
+            return ""
+        x, y = at(*finite[-1]).split(",")
+        return (
+            f'<polyline points="{line}" fill="none" stroke="{stroke}" stroke-width="1.6" '
+            f'stroke-opacity=".55"/><circle cx="{x}" cy="{y}" r="4.5" fill="{stroke}"/>'
+        )
+
+    green = colours.css(colours.SUPPORT)
+    parts = [polygon(sole, "none", "rgba(120,125,135,.8)") for sole in soles]
+    if len(support) > 2:
+        parts.append(polygon(support, colours.css(colours.SUPPORT, 0.2), green))
+    parts += [path(com, colours.css(colours.COM)), path(zmp, colours.css(colours.ZMP))]
+    return (
+        '<div style="padding:2px 10px 0"><div style="display:flex;justify-content:space-between;'
+        'font-size:12px;padding:0 2px"><b style="font-weight:600">From above</b><span>'
+        f"{_chip(colours.COM, 'CoM')}{_chip(colours.ZMP, 'ZMP')}"
+        f"{_chip(colours.SUPPORT, 'support')}</span></div>"
+        f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" style="width:100%;display:block;border-radius:6px;'
+        f'background:rgba(128,128,128,.07)">{"".join(parts)}</svg></div>'
+    )
+
+
+def _chip(colour: colours.Rgb, label: str) -> str:
+    return (
+        '<span style="margin-left:9px"><span style="display:inline-block;width:9px;height:9px;'
+        f'border-radius:2px;margin-right:4px;background:{colours.css(colour)}"></span>'
+        f"{label}</span>"
+    )

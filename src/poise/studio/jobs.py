@@ -1,0 +1,93 @@
+"""What the workshop does: make, judge, read and write motions. Robots go by name or folder."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from poise.engines.expressive import Style, walk
+from poise.motion import Motion
+from poise.robot import load_robot
+
+if TYPE_CHECKING:
+    from poise.checks import Report
+
+
+@dataclass(frozen=True, eq=False)
+class Made:
+    """A motion with what the judge says about it."""
+
+    motion: Motion
+    report: Report
+
+
+@dataclass(frozen=True)
+class Written:
+    """A file to hand out."""
+
+    name: str
+    content: bytes
+    notes: tuple[str, ...] = ()
+
+
+def make_walk(robot: str, style: Mapping[str, Any], steps: int) -> Made:
+    """Make a walk as `poise walk` does, and judge it."""
+    motion = walk(load_robot(robot), Style(**style), steps)
+    return Made(motion, judge(robot, motion))
+
+
+def judge(robot: str, motion: Motion) -> Report:
+    """Judge a motion, with a replay in physics."""
+    from poise import door
+
+    return replace(door.examine(motion, load_robot(robot)).report, evidence=None)
+
+
+def read(robot: str, path: str) -> tuple[Motion, str]:
+    """Read an uploaded motion; how it was understood."""
+    from poise.io import read_motion
+
+    motion, verdict = read_motion(path, load_robot(robot))
+    return motion, str(verdict)
+
+
+def writable() -> list[str]:
+    """The dialects that can be written."""
+    from poise.io import DIALECTS
+
+    return [name for name, dialect in DIALECTS.items() if dialect.write is not None]
+
+
+def export(robot: str, motion: Motion, dialect: str, stem: str) -> Written:
+    """A motion as a file in a dialect."""
+    from poise import door
+    from poise.io import DIALECTS
+
+    suffix = DIALECTS[dialect].suffix
+    with tempfile.TemporaryDirectory(prefix="poise-") as folder:
+        path = Path(folder) / f"{stem}{suffix}"
+        notes = door.save(motion, path, dialect, load_robot(robot))
+        return Written(path.name, path.read_bytes(), notes)
+
+
+def report_page(robot: str, motion: Motion, stem: str) -> Written:
+    """The HTML report of a motion."""
+    from poise import door
+
+    with tempfile.TemporaryDirectory(prefix="poise-") as folder:
+        path = Path(folder) / f"{stem}.html"
+        door.write_report(door.examine(motion, load_robot(robot)), path)
+        return Written(path.name, path.read_bytes())
+
+
+def film(robot: str, motion: Motion, stem: str) -> Written:
+    """A video of a motion."""
+    from poise import door
+
+    with tempfile.TemporaryDirectory(prefix="poise-") as folder:
+        path = Path(folder) / f"{stem}.mp4"
+        door.video(motion, path, load_robot(robot))
+        return Written(path.name, path.read_bytes())

@@ -1,0 +1,248 @@
+"""The walk panel: presets, sliders, a live robot, and what to keep of it."""
+
+from __future__ import annotations
+
+import time as clock
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from math import exp
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import viser
+
+from poise.engines.expressive import GROUPS, find_style, knobs_for, preset_names
+from poise.motion import Mark
+from poise.studio import words
+from poise.studio.costs import worst_of
+from poise.studio.design import WalkDesign
+from poise.studio.dials import Dial, dial_of
+from poise.studio.history import History
+from poise.studio.live_plots import LivePlots
+from poise.studio.live_walk import LiveWalk
+from poise.viewer.keys import Key
+from poise.viewer.page import set_value
+
+if TYPE_CHECKING:
+    from poise.studio.session import Session
+
+READOUT = 0.2  # [s], between two updates of words and meters
+PLOT = 0.25  # [s], between two updates of the plots
+FOLLOW = 0.6  # [s], time constant of the eye that follows the robot
+OPEN_AT_FIRST = ("geometry",)
+
+
+class WalkPanel:
+    """The sliders of a walk and the robot that obeys them.
+
+    Args:
+        session: the browser it belongs to.
+    """
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+        self.robot = session.robot
+        self.history = History(WalkDesign.of("normal"))
+        self.live = LiveWalk(self.robot, self.design.style(self.robot))
+        self.live.order("start")
+        self._sliders: dict[str, tuple[viser.GuiSliderHandle, Dial]] = {}
+        self._words: dict[str, viser.GuiDropdownHandle] = {}
+        self._due = {"readout": 0.0, "plot": 0.0}
+        self._eye: np.ndarray | None = None
+        self._drawn = 0.0
+        self._began = (clock.monotonic(), 0.0)
+        self._build()
+
+    @property
+    def design(self) -> WalkDesign:
+        """The walk as it is designed now."""
+        return self.history.now
+
+    # -- the show ----------------------------------------------------------------------
+
+    def advance(self, passed: float) -> None:
+        """Let the robot walk on for a while [s]."""
+        self.live.advance(passed)
+
+    def draw(self) -> None:
+        """Show where the robot is; words and plots follow a little more slowly."""
+        tick = self.live.last
+        if tick is None:
+            return
+        stage, now = self.session.stage, clock.monotonic()
+        stage.robot.update(tick.q)
+        stage.canvas.show(flat_names(tick.marks), tick.time)
+        place = np.array([tick.com[0], tick.com[1], 0.0])
+        if self._eye is None or np.hypot(*(place - self._eye)[:2]) > self.robot.height:
+            self._eye = place
+        else:
+            self._eye += (1.0 - exp(-(now - self._drawn) / FOLLOW)) * (place - self._eye)
+        self._drawn = now
+        stage.follow(self._eye)
+        if now >= self._due["readout"]:
+            self._due["readout"] = now + READOUT
+            self._read_out()
+        if now >= self._due["plot"]:
+            self._due["plot"] = now + PLOT
+            self.plots.show(self.live.recent(), tick.contacts)
+
+    def leave(self) -> None:
+        """Another show takes the stage."""
+        self.session.stage.canvas.show([])
+
+    def real_time(self) -> float:
+        """Seconds walked for each second that passed."""
+        began, walked = self._began
+        return (self.live.ticks * self.live.dt - walked) / max(clock.monotonic() - began, 1e-9)
+
+    # -- building ----------------------------------------------------------------------
+
+    def _build(self) -> None:
+        session, gui = self.session, self.session.client.gui
+        self._state = gui.add_html("")
+        self._orders = gui.add_button_group("robot", _orders(True))
+        self._orders.on_click(session.safely(lambda event: self.order(event.target.value)))
+        self._presets = gui.add_button_group("style", preset_names())
+        self._presets.on_click(session.safely(lambda event: self.take_preset(event.target.value)))
+        steps = gui.add_button_group("changes", ("↶ Undo", "↷ Redo"))
+        steps.on_click(session.safely(self._step))
+        knobs = knobs_for(self.robot)
+        for group in GROUPS:
+            with gui.add_folder(group.capitalize(), expand_by_default=group in OPEN_AT_FIRST):
+                for name, one in knobs.items():
+                    if one.group == group and one.choices:
+                        self._add_choice(name, one)
+                    elif one.group == group:
+                        self._add_slider(dial_of(one))
+        with session.plots_panel.add_tab("Plots", viser.Icon.CHART_LINE):
+            self.plots = LivePlots(gui, self.robot.height)
+
+    def _add_slider(self, dial: Dial) -> None:
+        name = dial.knob.name
+        slider = self.session.client.gui.add_slider(
+            dial.label,
+            min=dial.low,
+            max=dial.high,
+            step=dial.step,
+            initial_value=dial.shown(self.design.value(self.robot, name)),
+            hint=dial.knob.doc,
+        )
+        self._sliders[name] = (slider, dial)
+
+        def turned(event: viser.GuiEvent) -> None:
+            if event.client is not None:  # moved by hand, not by the page
+                self.turn(name, dial.told(float(slider.value)))
+
+        slider.on_update(self.session.safely(turned))
+
+    def _add_choice(self, name: str, one: Any) -> None:
+        box = self.session.client.gui.add_dropdown(
+            name.replace("_", " "),
+            one.choices,
+            initial_value=self.design.value(self.robot, name),
+            hint=one.doc,
+        )
+        self._words[name] = box
+
+        def chosen(event: viser.GuiEvent) -> None:
+            if event.client is not None:
+                self.turn(name, box.value)
+
+        box.on_update(self.session.safely(chosen))
+
+    # -- orders ------------------------------------------------------------------------
+
+    def order(self, said: str) -> None:
+        """Walk, stop or stand up."""
+        self.session.present(self)
+        if "Stand" in said or self.live.controller.fallen:
+            self.live.order("stand_up")
+            self._eye = None
+            if "Stand" not in said:
+                self.live.order("start")
+        elif "Walk" in said:
+            self.live.order("start")
+        else:
+            self.live.order("stop")
+        self._read_out()
+
+    def turn(self, name: str, value: Any) -> None:
+        """Set one knob, in SI units."""
+        self.change(self.design.with_setting(name, value), name)
+
+    def take_preset(self, name: str) -> None:
+        """Take one of the styles that come with poise."""
+        self.change(WalkDesign(find_style(name)), f"preset {name}")
+        self.refresh()
+
+    def change(self, design: WalkDesign, what: str) -> None:
+        """Go on with another design; one step of undo for each drag."""
+        style = design.style(self.robot)  # before anything is kept: it may be refused
+        self.history.change(design, what)
+        self.live.set_style(style)
+
+    def _step(self, event: viser.GuiEvent) -> None:
+        (self.history.undo if "Undo" in event.target.value else self.history.redo)()
+        self.back()
+
+    def back(self) -> None:
+        """Show and walk the design that undo or redo led to."""
+        self.live.set_style(self.design.style(self.robot))
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Put every slider where the design says."""
+        for name, (slider, dial) in self._sliders.items():
+            set_value(slider, dial.shown(self.design.value(self.robot, name)))
+        for name, box in self._words.items():
+            set_value(box, self.design.value(self.robot, name))
+
+    def keys(self) -> list[Key]:
+        """The keys of this panel."""
+
+        def step(way: Callable[[], Any]) -> Callable[[], None]:
+            def act() -> None:
+                way()
+                self.back()
+
+            return act
+
+        return [
+            Key("Z", "Undo", step(self.history.undo), modifier="cmd/ctrl"),
+            Key("Y", "Redo", step(self.history.redo), modifier="cmd/ctrl"),
+        ]
+
+    # -- words -------------------------------------------------------------------------
+
+    def _read_out(self) -> None:
+        live = self.live
+        fallen = live.controller.fallen
+        rows = live.recent()
+        self._orders.options = _orders(live.walking)
+        if fallen:
+            advice = "Press Stand up, or undo what you changed last and stand up."
+            reason = live.controller.reason
+            content = words.banner(
+                "It fell", f"{reason[:1].upper()}{reason[1:]}. {advice}", words.BAD
+            )
+        else:
+            content = words.text(self._summary()) + words.meters(
+                worst_of([row.costs for row in rows[-100:]])
+            )
+        self._state.content = content
+
+    def _summary(self) -> str:
+        gait, live = self.live.controller.gait, self.live
+        state = live.last.state if live.last is not None else "standing"
+        speed = gait.stride.length / gait.half_cycle if live.walking else 0.0
+        name = self.design.base.name + (", changed" if self.design.settings else "")
+        return f"{state} · {name} · {speed:.2f} m/s · {1e2 * self.real_time():.0f} % of real time"
+
+
+def flat_names(marks: Sequence[Mark]) -> list[Mark]:
+    """Marks whose names are no paths: a browser shows nothing below a node that is not there."""
+    return [replace(mark, name=mark.name.replace("/", " ")) for mark in marks]
+
+
+def _orders(walking: bool) -> tuple[str, ...]:
+    return ("❚❚ Stop" if walking else "▶ Walk", "↑ Stand up")
