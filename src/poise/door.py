@@ -123,7 +123,7 @@ def scene_of(motion: Motion) -> Scene | None:
             tuple(solid["size"]),
             pin.SE3(pin.rpy.rpyToMatrix(*solid["rpy"]), np.array(solid["position"])),
             solid["friction"],
-            tuple(int(channel) for channel in solid["colour"]),
+            (int(solid["colour"][0]), int(solid["colour"][1]), int(solid["colour"][2])),
         )
         for solid in told
     ]

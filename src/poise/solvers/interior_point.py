@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import signal
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Protocol
@@ -112,12 +112,12 @@ def minimise(
         cost, g = cache.values(_array(x))
         return [cost, g]
 
-    def slope(x: ca.DM, _: ca.DM) -> list[Any]:
-        x = _array(x)
+    def slope(at: ca.DM, _: ca.DM) -> list[Any]:
+        x = _array(at)
         return [cache.values(x)[0], program.gradient(x)]
 
-    def rows(x: ca.DM, _: ca.DM) -> list[Any]:
-        x = _array(x)
+    def rows(at: ca.DM, _: ca.DM) -> list[Any]:
+        x = _array(at)
         return [cache.values(x)[1], ca.DM(jac.sparsity, jac(program.jacobian(x)))]
 
     def bend(x: ca.DM, _: ca.DM, scale: ca.DM, lam: ca.DM) -> list[Any]:
@@ -247,7 +247,7 @@ class _Function(ca.Callback):
     def get_sparsity_out(self, i: int) -> ca.Sparsity:
         return self._outs[i]
 
-    def eval(self, arguments: list[ca.DM]) -> list[Any]:
+    def eval(self, arguments: Sequence[ca.DM]) -> list[Any]:
         return self._call(*arguments)
 
 
@@ -278,7 +278,7 @@ class _Eye(ca.Callback):
     def get_sparsity_in(self, i: int) -> ca.Sparsity:
         return ca.Sparsity.dense(self._sizes.get(ca.nlpsol_out(i), 0), 1)
 
-    def eval(self, arguments: list[ca.DM]) -> list[int]:
+    def eval(self, arguments: Sequence[ca.DM]) -> list[int]:
         named = {ca.nlpsol_out(i): a for i, a in enumerate(arguments)}
         x, g = _array(named["x"]), _array(named["g"])
         gap = violation(self._program, x, g)

@@ -142,7 +142,7 @@ def certify(problem: Problem, x: np.ndarray, contact_limit: float = 1e-4) -> Cer
 
 
 def _bound(samples: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Bounds of quantities on spans from samples (spans, nodes then between, m): (spans, m) each."""
+    """Bounds of quantities on spans (spans, m), from samples (spans, nodes then between, m)."""
     C = nodes_to_bernstein(ORDER)
     nodes = chebyshev_nodes(ORDER)
     coefficients = np.einsum("ij,sjm->ism", C, samples[:, : ORDER + 1])

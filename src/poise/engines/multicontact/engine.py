@@ -113,7 +113,7 @@ def solve(
 def with_scene(options: PlanOptions, scene: SceneFile) -> PlanOptions:
     """Options, with the weights that a scene asks for where the caller left the defaults."""
     defaults = PlanOptions()
-    changes = {
+    changes: dict[str, Any] = {
         name: value
         for name, value in scene.cost.items()
         if getattr(options, name) == getattr(defaults, name)
@@ -168,6 +168,7 @@ class Rounds:
     def problem(
         self, spans: tuple[int, ...], active: Active | None, calmness: float = 1.0
     ) -> Problem:
+        """The program with some spans and some constraints in it."""
         return Problem(
             self.chart,
             self.stage,
@@ -180,6 +181,7 @@ class Rounds:
         )
 
     def run(self, floats: np.ndarray | None) -> Solution:
+        """Solve, look, solve again, until nothing was overlooked."""
         spans = tuple(phase.spans for phase in self.stage.phases)
         layout = Layout(spans)
         count = sum(len(hold.free) for hold in self.stage.holds)
