@@ -54,8 +54,11 @@ class Obstacles:
                 (min(options.clearance, distance - STANDING), min(0.0, distance - 2.5 * STANDING))
             )
         links = len(self.bodies)
-        rests = {(c.part, c.on) for c in scene.contacts if c.on}
-        resting = {(chart.carrier(part)[0], solid) for part, solid in rests}
+        resting = {
+            (hold.joint, wish.on)
+            for hold, wish in zip(stage.holds, scene.contacts, strict=True)
+            if wish.on
+        }
         for solid in scene.solids:
             T = pin.SE3(pin.rpy.rpyToMatrix(*solid.rpy), np.array(solid.position))
             self.bodies.append(_Body(solid.name or solid.kind, 0, T, _shape(solid)))

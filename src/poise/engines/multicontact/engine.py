@@ -28,7 +28,7 @@ from poise.robot import Robot
 from poise.solvers.interior_point import Answer, InteriorPointOptions, Iterate, minimise
 
 GOOD = 2e-3  # [1], of a limit: larger excess asks for another round
-CONTACT_LIMIT = 8e-5  # [m], larger errors of a contact ask for finer splines
+CONTACT_LIMIT = 9e-5  # [m], larger errors of a contact ask for finer splines
 SETTLED = 1.5e-3  # [1], relative fall of the cost over PATIENCE iterations that ends a solve
 PATIENCE = 8
 CLOSE = 2e-3  # [scaled], violation with which a solve may end; polishing does the rest
@@ -212,7 +212,8 @@ class Rounds:
             certificate = certify(problem, x, CONTACT_LIMIT)
             self._note(problem, answer, certificate)
             finer = tuple(
-                min(2 * s, MOST_SPANS) if p in certificate.loose else s for p, s in enumerate(spans)
+                min(-(-3 * s // 2), MOST_SPANS) if p in certificate.loose else s
+                for p, s in enumerate(spans)
             )
             missed = certificate.violations(GOOD)
             if not missed and finer == spans:
@@ -343,7 +344,8 @@ class Rounds:
                 "violation": answer.violation,
                 "excess": certificate.excess,
                 "contact_error": certificate.contact_error,
-                "missed": [b.family for b in certificate.violations(GOOD)],
+                "missed": [f"{b.family} of {b.where}" for b in certificate.violations(GOOD)],
+                "loose": list(certificate.loose),
                 "constraints": len(problem.lower),
                 "seconds": perf_counter() - self.begin,
             }

@@ -26,7 +26,7 @@ FLOAT = 1e-1  # weight on free coordinates, towards the middle of their reach
 STEP = 0.25  # [rad, m], longest step
 MISSED = 3e-3  # [m, rad], further off a contact cannot be reached
 FAR = 0.03  # [m], further off a task cannot be reached
-LIFT = 0.06  # [m], of a swinging foot
+LIFT, FOOT = 0.06, 0.15  # [m], of a swinging foot; how far it reaches about its frame
 ATTEMPTS, ENOUGH = 20, 3  # starts for a posture at most, and once one is good
 UPRIGHT = 0.7  # a contact carries when the vertical part of its normal is larger
 
@@ -299,15 +299,26 @@ def _between(
         if feet and h in _soon(stage, phase):
             T_a = _pose_of(postures, hold, start)
             T_b = _pose_of(postures, hold, end)
-            T = pin.SE3.Interpolate(T_a, T_b, step)
-            rise = LIFT * np.sin(np.pi * share) ** 2 + abs(
-                T_b.translation[2] - T_a.translation[2]
-            ) * (0.25 * np.sin(np.pi * share))
-            T.translation = T.translation + np.array([0.0, 0.0, rise])
+            T = pin.SE3.Interpolate(T_a, T_b, smooth(np.clip((share - 0.2) / 0.6, 0.0, 1.0)))
+            place = T.translation.copy()
+            place[2] = _arch(stage, T_a.translation, T_b.translation, share)
+            T.translation = place
             holds.append((h, T))
             held_parts.add(hold.part)
     goal = Goal(tuple(holds), (), (1.0 - step) * com_a + step * com_b, q)
     return postures.find(goal, q, floats, False, 15)[0]
+
+
+def _arch(stage: Stage, a: np.ndarray, b: np.ndarray, share: float) -> float:
+    """Height of a swinging foot [m]: up first, then over what lies between, then down."""
+    top = max(a[2], b[2])
+    for low, high in stage.humps:
+        near = np.minimum(a, b)[:2] - FOOT < high[:2]
+        far = np.maximum(a, b)[:2] + FOOT > low[:2]
+        if near.all() and far.all() and high[2] < 0.4 * stage.start[2]:
+            top = max(top, high[2])
+    side = a[2] if share < 0.5 else b[2]
+    return float(side + (top + LIFT - side) * smooth(min(min(share, 1.0 - share) / 0.35, 1.0)))
 
 
 def _soon(stage: Stage, phase: int) -> set[int]:

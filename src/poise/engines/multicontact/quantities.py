@@ -14,7 +14,8 @@ from poise.engines.multicontact.stage import Phase, Stage, point_jacobian
 
 SMOOTH = 1.0  # [N], rounds the tip of the friction cone, on the safe side
 HEIGHT = 0.1  # [m], a height that counts as one
-LIFTED = 0.01  # [m], of a swinging sole, but on the first and last span of its phase
+LIFTED = 0.01  # [m], of a swinging sole, in the middle of its phase
+EDGE = 0.2  # of a phase, at either end, that is not its middle
 
 TORQUE, PRESSURE, FRICTION, VERTICAL, LOAD, HEIGHTS = (
     "joint torque",
@@ -35,11 +36,12 @@ class Kinds:
     lower: np.ndarray
     upper: np.ndarray
     unit: np.ndarray  # what one stands for [N m, N, m]
-    inner: np.ndarray  # lowest values on spans that are not the first or last of the phase
+    inner: np.ndarray  # lowest values in the middle of the phase
 
     def floor(self, span: int, spans: int) -> np.ndarray:
         """Lowest values on a span."""
-        return self.inner if 0 < span < spans - 1 else self.lower
+        middle = EDGE * spans <= span and span + 1 <= (1.0 - EDGE) * spans
+        return self.inner if middle else self.lower
 
 
 @dataclass(frozen=True, eq=False)

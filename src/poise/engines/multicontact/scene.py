@@ -78,7 +78,7 @@ _FIELDS: dict[str, dict[str, str]] = {
         "speed": "number",
     },
     "limits": {"torque": "number", "vertical": "range", "joints": "table", "stiff": "table"},
-    "start": {"joints": "table"},
+    "start": {"joints": "table", "points": "table"},
     "cost": {"time": "number", "torque": "number", "jerk": "number"},
 }
 _NEEDED = {
@@ -164,6 +164,7 @@ class SceneFile:
     vertical: tuple[float, float] | None = None  # [weights], of the vertical force
     joints: Mapping[str, Any] = field(default_factory=dict)  # joint -> [low, high] [rad]
     start_joints: Mapping[str, float] = field(default_factory=dict)  # joint -> angle [rad]
+    start_points: Mapping[str, Any] = field(default_factory=dict)  # part -> place [m], world
     end: str = "free"  # or "start": come back to the first posture
     stiff: Mapping[str, float] = field(
         default_factory=dict
@@ -212,6 +213,7 @@ def parse_scene(text: str, source: str = "scene") -> SceneFile:
         tuple(limits["vertical"]) if "vertical" in limits else None,
         limits.get("joints", {}),
         start.get("joints", {}),
+        start.get("points", {}),
         raw.get("end", "free"),
         limits.get("stiff", {}),
         {f"{name}_weight": float(value) for name, value in raw.get("cost", {}).items()},
@@ -307,6 +309,9 @@ class _Checker:
         if scene.vertical is not None and not scene.vertical[0] < 1.0 < scene.vertical[1]:
             found, accepted = f"{list(scene.vertical)}", "[low, high] around 1, in weights"
             raise self.fail("vertical", "'vertical' of limits", found, accepted)
+        for part, place in scene.start_points.items():
+            if not _numbers(place, 3):
+                raise self.fail(part, f"the start of '{part}'", _said(place), "three numbers [m]")
         if scene.end not in ("free", "start"):
             raise self.fail("end", "'end'", f"'{scene.end}'", '"free" or "start"')
 

@@ -145,6 +145,7 @@ class Stage:
     upper: np.ndarray
     vertical: tuple[float, float] | None  # [N], bounds on the vertical force for all time
     weight: float  # [N]
+    humps: tuple[tuple[np.ndarray, np.ndarray], ...] = ()  # corners of boxes around solids [m]
 
     def float_slots(self) -> list[slice]:
         """Where the free coordinates of each hold stand in the vector of all."""

@@ -8,13 +8,16 @@ from typing import Any
 import numpy as np
 import pinocchio as pin
 
+from poise.control import reach
 from poise.engines.multicontact.chart import Chart
 from poise.engines.multicontact.quantities import Swing
-from poise.engines.multicontact.scene import ContactWish, SceneFile, TaskWish
+from poise.engines.multicontact.scene import ContactWish, SceneFile, SolidWish, TaskWish
 from poise.engines.multicontact.stage import Hold, Phase, Stage, Task
 from poise.errors import BadInput, listed
 from poise.robot import Robot, Shape
 from poise.robot.robot import BASE_Q, BASE_V
+from poise.tasks import CenterOfMass, FramePose, FramePosition, Posture
+from poise.tasks import Task as Wish
 
 REACH = {"x": (-0.3, 0.3), "y": (-0.3, 0.3), "yaw": (-0.8, 0.8)}  # [m, m, rad], unless told
 ROOM = 0.01  # [rad], from the ends of the joints, for the postures that are given
@@ -65,7 +68,20 @@ def set_stage(chart: Chart, scene: SceneFile) -> Stage:
         upper,
         vertical,
         robot.weight,
+        tuple(_around(solid) for solid in scene.solids),
     )
+
+
+def _around(solid: SolidWish) -> tuple[np.ndarray, np.ndarray]:
+    """The box along the world's axes that a solid lies in: lowest and highest corner [m]."""
+    if solid.kind == "box":
+        half = 0.5 * np.array(solid.size)
+    elif solid.kind == "sphere":
+        half = np.full(3, solid.size[0])
+    else:
+        half = np.array([solid.size[0], solid.size[0], 0.5 * solid.size[1]])
+    reach_out = np.abs(pin.rpy.rpyToMatrix(*solid.rpy)) @ half
+    return np.array(solid.position) - reach_out, np.array(solid.position) + reach_out
 
 
 def swings_of(chart: Chart, stage: Stage) -> tuple[tuple[Swing, ...], ...]:
@@ -89,9 +105,19 @@ def _posture(robot: Robot, scene: SceneFile) -> np.ndarray:
         _joint(robot, scene, joint)
     q = robot.posture(scene.start_joints)
     q[BASE_Q:] = np.clip(q[BASE_Q:], robot.lower + ROOM, robot.upper - ROOM)
-    feet = robot.feet[0]
-    q[2] -= robot.at(q).pose(feet).translation[2]
-    return q
+    q[2] -= robot.at(q).pose(robot.feet[0]).translation[2]
+    if not scene.start_points:
+        return q
+    at = robot.at(q)
+    feet = [Wish(part, FramePose(part, at.pose(part)), 1.0, 1.0) for part in robot.feet]
+    wishes = [
+        Wish("com", CenterOfMass(at.com), 1.0, 1.0),
+        Wish("posture", Posture(q[BASE_Q:]), 1e-3, 1.0),
+    ]
+    for name, place in scene.start_points.items():
+        part = _part(robot, scene, name, "the start")
+        wishes.append(Wish(name, FramePosition(part, np.array(place, dtype=float)), 10.0, 1.0))
+    return reach(robot, q, wishes, feet, tolerance=1e-9)
 
 
 def _hold(chart: Chart, scene: SceneFile, wish: ContactWish, standing: Any) -> Hold:
