@@ -29,6 +29,7 @@ class History(Generic[T]):
         self._what = ""
         self._when = 0.0
         self._pressed = False
+        self._held = False
 
     @property
     def now(self) -> T:
@@ -52,11 +53,13 @@ class History(Generic[T]):
     def change(self, state: T, what: str = "") -> None:
         """Go to a state; of the same `what` as before, within one drag, it is the same step."""
         now = self._clock()
-        same = what and what == self._what and not self._pressed and now - self._when < PAUSE
+        soon = self._held or now - self._when < PAUSE  # a hand may rest in the middle of a drag
+        same = what and what == self._what and not self._pressed and soon
         if same and len(self._done) > 1:
             self._done[-1] = state
         else:
             self._done.append(state)
+            self._held = self._pressed
             del self._done[: max(0, len(self._done) - MOST)]
         self._undone.clear()
         self._what, self._when, self._pressed = what, now, False
@@ -65,12 +68,12 @@ class History(Generic[T]):
         """One step back, if there is one."""
         if self.can_undo:
             self._undone.append(self._done.pop())
-        self._what = ""
+        self._what, self._held = "", False
         return self.now
 
     def redo(self) -> T:
         """One step forward again, if there is one."""
         if self.can_redo:
             self._done.append(self._undone.pop())
-        self._what = ""
+        self._what, self._held = "", False
         return self.now

@@ -91,3 +91,20 @@ def film(robot: str, motion: Motion, stem: str) -> Written:
         path = Path(folder) / f"{stem}.mp4"
         door.video(motion, path, load_robot(robot))
         return Written(path.name, path.read_bytes())
+
+
+def about(dialect: str) -> str:
+    """What a dialect is, in a sentence with its units and its quaternion order."""
+    from poise.io import DIALECTS
+
+    one = DIALECTS[dialect]
+    return f"{one.about} Units: {one.units}; quaternion: {one.quaternion}; {one.suffix}."
+
+
+def learn_robot(path: str, home: str, name: str) -> tuple[str, str]:
+    """Learn a robot from an uploaded URDF: its folder, and what was guessed."""
+    from poise.robot.onboarding import look_at, write_folder
+
+    found = look_at(Path(path), name)  # a name of ours: the file's own could be a path
+    folder = write_folder(found, Path(home), True)
+    return str(folder), str(found)

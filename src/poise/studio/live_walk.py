@@ -13,7 +13,7 @@ from poise.robot import Robot
 from poise.studio.costs import Costs, costs_of
 from poise.studio.script import Script, give, recorded, told
 
-BEHIND = 0.25  # [s], more lag than this is dropped instead of made up for
+BEHIND = 0.6  # [s], more lag than this is dropped instead of made up for
 MEMORY = 6.0  # [s], of the live plots
 SAMPLE = 4  # ticks between two rows of the plots
 LONGEST = 120.0  # [s], of a recording

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import threading
 import time as clock
 from collections.abc import Callable, Iterator
@@ -10,18 +11,27 @@ from functools import partial
 from typing import Any, Protocol
 
 import viser
+from PIL import Image
 
 from poise.errors import PoiseError
 from poise.robot import Robot, load_robot
+from poise.studio.blend_panel import BlendPanel
+from poise.studio.hands import watch_hands
 from poise.studio.jobs import Written
+from poise.studio.keep_panel import KeepPanel
+from poise.studio.motion_show import Kept, MotionShow
+from poise.studio.robot_panel import RobotPanel, new_home
+from poise.studio.uploads import limit_uploads
 from poise.studio.walk_panel import WalkPanel
 from poise.studio.workshop import Workshop
 from poise.viewer.keys import Key, add_keys
+from poise.viewer.looks import looks_of
 from poise.viewer.stage import VIEWS, Stage
 
 FRAME = 1.0 / 30.0  # [s], between two pictures
 PANEL = 350  # [px], width of the panel of sliders
 PLOTS = 310  # [px], width of the plots
+SHELF = 8  # motions that are kept at hand
 WIDE = 1200  # [px], from here on there is room for the plots beside the robot
 
 
@@ -58,8 +68,12 @@ class Session:
         self.lock = threading.RLock()
         self.closed = threading.Event()
         self.shadows = shadows
-        self.started = clock.monotonic()
         self.frames = 0
+        self.shelf: list[Kept] = []
+        self.guests: dict[str, str] = {}  # robots that this browser brought: name -> folder
+        self._home: Any = None
+        self._follow = True
+        limit_uploads(client)
         self._build(robot)
         self.thread = threading.Thread(
             target=self._run, name=f"poise studio {client.client_id}", daemon=True
@@ -77,13 +91,26 @@ class Session:
         gui.set_panel_label(f"poise · {robot.title}")
         self.plots_panel = gui.add_panel()
         self.stage = Stage(client, robot, self.shadows)
+        with self.plots_panel.add_tab("Plots", viser.Icon.CHART_LINE):
+            self.live_plots = gui.add_folder("Live")
+            self.motion_plots = gui.add_folder("Motion", visible=False)
         self.walk = WalkPanel(self)
+        tabs = gui.add_tab_group()
+        with tabs.add_tab("Walk", viser.Icon.WALK):
+            self.walk.build()
+            self.blend = BlendPanel(self, self.walk)
+        with tabs.add_tab("Keep", viser.Icon.DOWNLOAD):
+            self.keeper = KeepPanel(self, self.walk)
+        with tabs.add_tab("Robot", viser.Icon.ROBOT):
+            self.robots = RobotPanel(self)
         self.show: Show = self.walk
         self.plots_panel.dock_left()
         self.plots_panel.set_width(PLOTS)
+        self._plots_open = wide
         if not wide:
             self.plots_panel.minimize()
         add_keys(client, self._keys())
+        watch_hands(client, self.walk.history.press)
 
     def _keys(self) -> list[Key]:
         look = self.stage.look_from
@@ -91,12 +118,111 @@ class Session:
             Key(str(k + 1), f"Seen from: {name.lower()}", partial(look, name))
             for k, name in enumerate(VIEWS)
         ]
-        return [*self.walk.keys(), *views]
+        times = [
+            Key("space", "Play or pause; live: walk or stop", partial(self._time_key, "space")),
+            Key("arrowright", "One instant forward", partial(self._time_key, "right")),
+            Key("arrowleft", "One instant back", partial(self._time_key, "left")),
+            Key("arrowright", "Ten forward", partial(self._time_key, "far right"), "shift"),
+            Key("arrowleft", "Ten back", partial(self._time_key, "far left"), "shift"),
+            Key("home", "To the start", partial(self._time_key, "home")),
+            Key("end", "To the end", partial(self._time_key, "end")),
+        ]
+        return [*times, *self.walk.keys(), *views]
+
+    def _time_key(self, name: str) -> None:
+        if isinstance(self.show, MotionShow):
+            self.show.key(name)
+        elif name == "space":
+            self.walk.order("Stop" if self.walk.live.walking else "Walk")
+
+    # -- robots and motions ------------------------------------------------------------
+
+    @property
+    def spec(self) -> str:
+        """The robot as the workshop finds it: its folder."""
+        return str(self.robot.folder)
+
+    @property
+    def command_spec(self) -> str:
+        """The robot as a command line names it."""
+        guest = self.guest_name()
+        return f"{guest}.urdf" if guest else self.robot.name
+
+    def guest_name(self) -> str | None:
+        """The name of a robot that this browser brought, if it stands on the stage."""
+        return next((n for n, folder in self.guests.items() if folder == self.spec), None)
+
+    def guest_home(self) -> str:
+        """A folder for the robots that this browser brings."""
+        if self._home is None:
+            self._home = new_home()
+        return str(self._home.name)
+
+    def keep(self, kept: Kept) -> Kept:
+        """Put a motion on the shelf, for comparing and showing again."""
+        with self.lock:
+            self.shelf = [one for one in self.shelf if one.title != kept.title][-SHELF + 1 :]
+            self.shelf.append(kept)
+            self.robots.shelf.options = tuple(one.title for one in self.shelf)
+        return kept
+
+    def free_title(self, title: str) -> str:
+        """A title that no motion on the shelf has."""
+        taken = {one.title for one in self.shelf}
+        count = next(k for k in range(1, SHELF + 2) if _numbered(title, k) not in taken)
+        return _numbered(title, count)
+
+    def open_motion(self, kept: Kept) -> MotionShow:
+        """Show a finished motion."""
+        with self.lock:
+            self.show.leave()
+            self.show = MotionShow(self, kept)
+            return self.show
+
+    def show_plots(self, live: bool) -> None:
+        """Plots of the live robot, or of a motion."""
+        self.live_plots.visible, self.motion_plots.visible = live, not live
+
+    def left_edge(self) -> int:
+        """Where the view of the robot begins [px]."""
+        return PLOTS if self._plots_open else 44
+
+    def covered(self) -> int:
+        """How much of the window's width panels take [px]."""
+        return self.left_edge() + PANEL + 40
+
+    # -- looking -----------------------------------------------------------------------
+
+    def look(self, view: str) -> None:
+        """Put the camera at one of the VIEWS."""
+        self.stage.look_from(view)
+
+    def follow(self, follow: bool) -> None:
+        """Keep the robot in the middle, or let it walk away."""
+        self._follow = follow
+        if not follow:
+            self.stage.follow(None)
+
+    def follow_to(self, place: Any) -> None:
+        """The robot is there now [m]."""
+        if self._follow:
+            self.stage.follow(place)
+
+    def screenshot(self, _: Any = None) -> None:
+        """What the camera sees, as a picture file."""
+        camera = self.client.camera
+        image = self.client.get_render(camera.image_height, camera.image_width)
+        buffer = io.BytesIO()
+        Image.fromarray(image[..., :3]).save(buffer, "png")
+        self.hand_out(Written("studio.png", buffer.getvalue(), ("what the camera sees",)))
 
     def change_robot(self, name: str) -> None:
         """Begin again with another robot."""
-        robot = load_robot(name)
+        with self.busy(f"{name} is coming"):
+            robot = load_robot(self.guests.get(name, name))
+            looks_of(robot)
         with self.lock:
+            self.shelf = []
             self.show.leave()
             self.client.gui.reset()
             self.client.scene.reset()
@@ -129,6 +255,8 @@ class Session:
     def close(self) -> None:
         """The browser left: end the loop, forget the robot."""
         self.closed.set()
+        if self._home is not None:
+            self._home.cleanup()
 
     # -- words -------------------------------------------------------------------------
 
@@ -161,3 +289,7 @@ class Session:
         self.client.send_file_download(written.name, written.content, save_immediately=True)
         notes = "; ".join(written.notes) if written.notes else f"{len(written.content)} bytes"
         self.say(written.name, notes)
+
+
+def _numbered(title: str, count: int) -> str:
+    return title if count == 1 else f"{title} ({count})"

@@ -7,6 +7,7 @@ import threading
 import viser
 
 from poise.robot import Robot
+from poise.studio.guard import guarded, is_local, new_token
 from poise.studio.session import Session
 from poise.studio.workshop import Workshop
 from poise.viewer.looks import looks_of
@@ -75,9 +76,13 @@ def open_studio(
         shadows: draw with shadows and reflections; slow without a graphics card.
     """
     looks_of(robot)  # before anyone waits for it
-    server = open_server(host, port, label="poise studio")
+    token = None if is_local(host) else new_token()
+    with guarded(host, token):
+        server = open_server(host, port, label="poise studio")
     set_out(server, robot)
     studio = Studio(server, host, robot, shadows)
+    if token is not None:
+        studio.address = f"{studio.address}/?token={token}"
     announce(studio, f"poise studio, {robot.title}")
     if block:
         studio.wait()

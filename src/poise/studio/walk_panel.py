@@ -12,6 +12,7 @@ import numpy as np
 import viser
 
 from poise.engines.expressive import GROUPS, find_style, knobs_for, preset_names
+from poise.engines.expressive.resting import rest_joints
 from poise.motion import Mark
 from poise.studio import words
 from poise.studio.costs import worst_of
@@ -30,6 +31,7 @@ READOUT = 0.2  # [s], between two updates of words and meters
 PLOT = 0.25  # [s], between two updates of the plots
 FOLLOW = 0.6  # [s], time constant of the eye that follows the robot
 OPEN_AT_FIRST = ("geometry",)
+LIMBS = ("head", "left_arm", "right_arm")
 
 
 class WalkPanel:
@@ -46,12 +48,13 @@ class WalkPanel:
         self.live = LiveWalk(self.robot, self.design.style(self.robot))
         self.live.order("start")
         self._sliders: dict[str, tuple[viser.GuiSliderHandle, Dial]] = {}
+        self._joints: dict[str, viser.GuiSliderHandle] = {}
         self._words: dict[str, viser.GuiDropdownHandle] = {}
         self._due = {"readout": 0.0, "plot": 0.0}
         self._eye: np.ndarray | None = None
         self._drawn = 0.0
         self._began = (clock.monotonic(), 0.0)
-        self._build()
+        self._build_head()
 
     @property
     def design(self) -> WalkDesign:
@@ -78,7 +81,7 @@ class WalkPanel:
         else:
             self._eye += (1.0 - exp(-(now - self._drawn) / FOLLOW)) * (place - self._eye)
         self._drawn = now
-        stage.follow(self._eye)
+        self.session.follow_to(self._eye)
         if now >= self._due["readout"]:
             self._due["readout"] = now + READOUT
             self._read_out()
@@ -97,11 +100,9 @@ class WalkPanel:
 
     # -- building ----------------------------------------------------------------------
 
-    def _build(self) -> None:
+    def build(self) -> None:
+        """Put the sliders where the page is being built now."""
         session, gui = self.session, self.session.client.gui
-        self._state = gui.add_html("")
-        self._orders = gui.add_button_group("robot", _orders(True))
-        self._orders.on_click(session.safely(lambda event: self.order(event.target.value)))
         self._presets = gui.add_button_group("style", preset_names())
         self._presets.on_click(session.safely(lambda event: self.take_preset(event.target.value)))
         steps = gui.add_button_group("changes", ("↶ Undo", "↷ Redo"))
@@ -114,8 +115,44 @@ class WalkPanel:
                         self._add_choice(name, one)
                     elif one.group == group:
                         self._add_slider(dial_of(one))
-        with session.plots_panel.add_tab("Plots", viser.Icon.CHART_LINE):
+        self._build_pose()
+
+    def _build_head(self) -> None:
+        session, gui = self.session, self.session.client.gui
+        self._state = gui.add_html("")
+        self._orders = gui.add_button_group("robot", _orders(True))
+        self._orders.on_click(session.safely(lambda event: self.order(event.target.value)))
+        with session.live_plots:
             self.plots = LivePlots(gui, self.robot.height)
+
+    def _build_pose(self) -> None:
+        """Sliders of the joints of arms and head: where they rest."""
+        robot, gui = self.robot, self.session.client.gui
+        followers = {c.joint for c in robot.couplings}
+        with gui.add_folder("Rest pose of arms and head [°]", expand_by_default=False):
+            for limb in LIMBS:
+                for joint in robot.groups.get(limb, ()):
+                    if joint not in followers:
+                        self._add_joint(joint)
+
+    def _add_joint(self, joint: str) -> None:
+        k = self.robot.index(joint)
+        low, high = np.degrees([self.robot.lower[k], self.robot.upper[k]])
+        low, high = float(np.ceil(10.0 * low) / 10.0), float(np.floor(10.0 * high) / 10.0)
+        slider = self.session.client.gui.add_slider(
+            joint, min=low, max=high, step=0.1, initial_value=self._joint_shown(joint, low, high)
+        )
+        self._joints[joint] = slider
+
+        def turned(event: viser.GuiEvent) -> None:
+            if event.client is not None:
+                self.change(self.design.with_joint(joint, float(np.radians(slider.value))), joint)
+
+        slider.on_update(self.session.safely(turned))
+
+    def _joint_shown(self, joint: str, low: float, high: float) -> float:
+        angle = rest_joints(self.robot, self.design.style(self.robot))[self.robot.index(joint)]
+        return float(np.clip(round(float(np.degrees(angle)), 1), low, high))
 
     def _add_slider(self, dial: Dial) -> None:
         name = dial.knob.name
@@ -196,6 +233,8 @@ class WalkPanel:
             set_value(slider, dial.shown(self.design.value(self.robot, name)))
         for name, box in self._words.items():
             set_value(box, self.design.value(self.robot, name))
+        for joint, slider in self._joints.items():
+            set_value(slider, self._joint_shown(joint, slider.min, slider.max))
 
     def keys(self) -> list[Key]:
         """The keys of this panel."""

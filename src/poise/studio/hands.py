@@ -1,0 +1,34 @@
+"""When a hand takes hold of a slider: viser tells values on the way, not where a drag begins."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import viser
+
+# The page itself presses a key that no person presses, each time the mouse goes down on a slider.
+_SCRIPT = """
+(function () {
+  if (window.__poiseHands) return;
+  window.__poiseHands = true;
+  document.addEventListener('pointerdown', function (e) {
+    if (!e.target.closest || !e.target.closest('.mantine-Slider-root')) return;
+    document.body.dispatchEvent(new KeyboardEvent('keydown', {
+      key: 'Insert', code: 'Insert', ctrlKey: true, shiftKey: true, bubbles: true
+    }));
+  }, true);
+})()
+"""
+
+
+def watch_hands(client: viser.ClientHandle, press: Callable[[], None]) -> None:
+    """Call `press` whenever the mouse goes down on a slider of a browser."""
+    command = client.gui.add_command(
+        "A slider was taken hold of",
+        description="The page tells itself so; undo counts a whole drag as one step.",
+        hotkey="insert",
+        modifier="cmd/ctrl+shift",
+    )
+    command.on_trigger(lambda _: press())
+    script = _SCRIPT.replace("\n", " ").replace('"', "&quot;")
+    client.gui.add_html(f'<img src="data:," alt="" style="display:none" onerror="{script}">')

@@ -1,0 +1,315 @@
+"""A finished motion on the stage: a timeline, its verdict, its plots, and ways out of the page."""
+
+from __future__ import annotations
+
+import time as clock
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import viser
+
+from poise.motion import Motion
+from poise.studio import jobs, words
+from poise.studio.difference import difference_at
+from poise.studio.verdict import findings_table, verdict_banner, worth_a_look
+from poise.viewer.charts import Chart, balance_chart, feet_chart, joint_chart
+from poise.viewer.drawing import marks_at, marks_of_all
+from poise.viewer.figures import Figures, figures_of
+from poise.viewer.page import configuration, contact_track, set_value
+from poise.viewer.playback import FASTEST, SLOWEST, Playback
+from poise.viewer.scene import RobotScene
+
+if TYPE_CHECKING:
+    from poise.checks import Report
+    from poise.studio.session import Session
+
+READOUT, CURSOR = 1.0 / 12.0, 1.0 / 6.0  # [s], between two updates
+SHOWN = frozenset({"com", "zmp", "support", "footprints", "forces"})
+NOBODY = "nothing"
+JUMP = 10  # instants, with shift and an arrow
+
+
+@dataclass(frozen=True, eq=False)
+class Kept:
+    """A motion on the shelf of a session."""
+
+    title: str
+    motion: Motion
+    report: Report | None = None
+
+
+class MotionShow:
+    """A motion that can be played, scrubbed, judged, compared and exported.
+
+    Args:
+        session: the browser.
+        kept: what to show.
+    """
+
+    def __init__(self, session: Session, kept: Kept) -> None:
+        self.session, self.kept = session, kept
+        self.figures: Figures = figures_of(session.robot, kept.motion)
+        self.playback = Playback(self.figures.motion.time)
+        self.playback.playing = True
+        self._due = {"readout": 0.0, "cursor": 0.0}
+        self._charts: list[Chart] = []
+        self._ghost: RobotScene | None = None
+        self._other: Motion | None = None
+        self._moved = True
+        self.left = False
+        self._build_panel()
+        self._build_charts()
+        session.stage.still.show(marks_of_all(self.figures, SHOWN))
+
+    # -- the show ----------------------------------------------------------------------
+
+    def advance(self, passed: float) -> None:
+        """Let the motion play on [s]."""
+        self._moved |= self.playback.playing
+        self.playback.advance(passed)
+
+    def draw(self) -> None:
+        """Show the present of the motion."""
+        if not self._moved or self.left:
+            return
+        self._moved = self.playback.playing
+        stage, figures = self.session.stage, self.figures
+        k, s = self.playback.between()
+        stage.robot.update(configuration(figures.robot, figures.motion, k, s))
+        stage.canvas.show(marks_at(figures, k, s, SHOWN), self.playback.time)
+        self.session.follow_to(np.append(figures.middle[k], 0.0))
+        if self._ghost is not None and self._other is not None:
+            at = Playback(self._other.time)
+            at.seek(self._other.time[0] + self.playback.time - self.playback.start)
+            self._ghost.update(configuration(self._ghost.robot, self._other, *at.between()))
+        now = clock.monotonic()
+        if not self._moved or now >= self._due["readout"]:
+            self._due["readout"] = now + READOUT
+            set_value(self._slider, round(self.playback.time, 3))
+            self._buttons.options = _transport(self.playback.playing)
+            self._words.content = words.text(self._line(k), 12, quiet=True)
+        if not self._moved or now >= self._due["cursor"]:
+            self._due["cursor"] = now + CURSOR
+            for chart in self._charts:
+                chart.move(self.playback.time)
+
+    def leave(self) -> None:
+        """Take everything that belongs to the motion off the page."""
+        self.left = True
+        self._panel.remove()
+        for chart in self._charts:
+            chart.remove()
+        self._joint.remove()
+        self.session.show_plots(live=True)
+        self.compare(None)
+        self.session.stage.still.show([])
+        self.session.stage.canvas.show([])
+
+    # -- time --------------------------------------------------------------------------
+
+    def act(self, change: Callable[[], Any]) -> None:
+        """Change something about the time, and show it."""
+        with self.session.lock:
+            change()
+            self._moved = True
+
+    def go_to(self, time: float) -> None:
+        """Stop at an instant [s]."""
+
+        def change() -> None:
+            self.playback.playing = False
+            self.playback.seek(time)
+
+        self.act(change)
+
+    def key(self, name: str) -> None:
+        """What a key does to the time."""
+        play = self.playback
+        changes: dict[str, Callable[[], Any]] = {
+            "space": play.toggle,
+            "right": partial(play.step, 1),
+            "left": partial(play.step, -1),
+            "far right": partial(play.step, JUMP),
+            "far left": partial(play.step, -JUMP),
+            "home": partial(play.seek, play.start),
+            "end": partial(play.seek, play.end),
+        }
+        self.act(changes[name])
+
+    # -- the panel ---------------------------------------------------------------------
+
+    def _build_panel(self) -> None:
+        session, gui, play = self.session, self.session.client.gui, self.playback
+        self._panel = gui.add_panel()
+        with self._panel.add_tab(self.kept.title, viser.Icon.MOVIE):
+            if self.kept.report is not None:
+                gui.add_html(verdict_banner(self.kept.report))
+            gui.add_html(contact_track(self.figures))
+            self._slider = gui.add_slider(
+                "time [s]",
+                min=round(play.start, 3),
+                max=max(round(play.end, 3), round(play.start, 3) + 1e-3),
+                step=0.001,
+                initial_value=round(play.start, 3),
+            )
+            self._words = gui.add_html("")
+            self._buttons = gui.add_button_group("play", _transport(True))
+            tools = gui.add_button_group(
+                "motion", ("Verdict", "Export", "Report", "Video", "✕ Back to live")
+            )
+        with self._panel.add_tab("Compare and speed", viser.Icon.ADJUSTMENTS):
+            speed = gui.add_slider("speed", min=SLOWEST, max=FASTEST, step=0.1, initial_value=1.0)
+            loop = gui.add_checkbox("loop", play.loop)
+            others = [NOBODY, *[k.title for k in session.shelf if k is not self.kept]]
+            against = gui.add_dropdown("compare with", others, hint="another motion, as a ghost")
+        room = session.client.camera.image_width - session.covered()
+        self._panel.float(x=session.left_edge() + 16, y=-16, width=int(np.clip(room, 420, 780)))
+
+        def dragged(event: viser.GuiEvent) -> None:
+            if event.client is not None:  # by hand, not by the motion
+                self.go_to(float(self._slider.value))
+
+        def pressed(event: viser.GuiEvent) -> None:
+            names = _transport(play.playing)
+            names = names if event.target.value in names else _transport(not play.playing)
+            chosen = names.index(event.target.value)
+            self.key(("home", "left", "space", "right", "end")[chosen])
+
+        self._slider.on_update(session.safely(dragged))
+        self._buttons.on_click(session.safely(pressed))
+        tools.on_click(session.safely(lambda event: self.tool(event.target.value)))
+        speed.on_update(lambda _: self.act(lambda: setattr(play, "speed", speed.value)))
+        loop.on_update(lambda _: self.act(lambda: setattr(play, "loop", loop.value)))
+
+        def choose(_: Any) -> None:
+            found = [k for k in session.shelf if k.title == against.value]
+            self.compare(found[0].motion if found else None)
+
+        against.on_update(session.safely(choose))
+
+    def _build_charts(self) -> None:
+        session, gui, figures = self.session, self.session.client.gui, self.figures
+        session.show_plots(live=False)
+        with session.motion_plots:
+            if len(figures.motion) > 1:
+                self._charts += [balance_chart(gui, figures, axis) for axis in (0, 1)]
+                self._charts.append(feet_chart(gui, figures))
+            self._joint = gui.add_dropdown("joint", figures.robot.joint_names)
+            if len(figures.motion) > 1:
+                self._charts.append(joint_chart(gui, figures, self._joint.value))
+
+        def other(_: Any) -> None:
+            with session.lock, session.motion_plots:
+                self._charts.pop().remove()
+                self._charts.append(joint_chart(gui, figures, self._joint.value))
+                self._moved = True
+
+        self._joint.on_update(session.safely(other))
+
+    def _line(self, k: int) -> str:
+        if self._other is not None:
+            return difference_at(self.figures, self._other, k)
+        title = f"{self.figures.motion.duration:.2f} s · {len(self.figures.motion)} instants"
+        return f"{title} · space plays, arrows step, H shows the keys"
+
+    # -- tools -------------------------------------------------------------------------
+
+    def tool(self, said: str) -> None:
+        """Verdict, export, report, video, or back to the live robot."""
+        if said == "Verdict":
+            self.show_verdict()
+        elif said == "Export":
+            self.ask_export()
+        elif said == "Report":
+            self._hand_out("The report is being written", jobs.report_page)
+        elif said == "Video":
+            self._hand_out("The video is being drawn", jobs.film)
+        else:
+            self.session.present(self.session.walk)
+
+    def _hand_out(self, title: str, job: Callable[..., jobs.Written]) -> None:
+        session = self.session
+        with session.busy(title):
+            written = session.workshop.run(job, session.spec, self.kept.motion, self.stem)
+        session.hand_out(written)
+
+    @property
+    def stem(self) -> str:
+        """What its files are called."""
+        plain = "".join(c if c.isalnum() else "-" for c in self.kept.title.lower())
+        return plain.strip("-")[:40] or "motion"
+
+    def judged(self) -> Report:
+        """The verdict; asked for when nobody asked yet."""
+        if self.kept.report is None:
+            with self.session.busy("The judge looks at the motion"):
+                report = self.session.workshop.run(jobs.judge, self.session.spec, self.kept.motion)
+            self.kept = self.session.keep(Kept(self.kept.title, self.kept.motion, report))
+        assert self.kept.report is not None
+        return self.kept.report
+
+    def show_verdict(self) -> None:
+        """All answers of the judge, and a button to the worst instant of each that matters."""
+        report = self.judged()
+        gui = self.session.client.gui
+        with gui.add_modal("Verdict") as modal:
+            gui.add_html(verdict_banner(report) + findings_table(report))
+            for finding in worth_a_look(report):
+                assert finding.when is not None
+                button = gui.add_button(
+                    f"Go to {finding.question} at {finding.when:.2f} s",
+                    color="red" if not finding.ok else "yellow",
+                )
+
+                def jump(_: Any, when: float = finding.when) -> None:
+                    modal.close()
+                    self.go_to(when)
+
+                button.on_click(jump)
+            gui.add_button("Close", color="gray").on_click(lambda _: modal.close())
+
+    def ask_export(self) -> None:
+        """Choose a dialect; what the judge does not call good is exported only when told so."""
+        report = self.judged()
+        gui = self.session.client.gui
+        with gui.add_modal("Export") as modal:
+            gui.add_html(verdict_banner(report))
+            dialect = gui.add_dropdown("dialect", jobs.writable())
+            about = gui.add_html("")
+            label = "Export" if report.ok else "Export although it is not good"
+            button = gui.add_button(label, color=None if report.ok else "red")
+            gui.add_button("Cancel", color="gray").on_click(lambda _: modal.close())
+
+        def describe(_: Any = None) -> None:
+            about.content = words.text(jobs.about(dialect.value), 12, quiet=True)
+
+        def write(_: Any) -> None:
+            chosen = dialect.value
+            modal.close()
+            with self.session.busy(f"Writing {chosen}"):
+                written = self.session.workshop.run(
+                    jobs.export, self.session.spec, self.kept.motion, chosen, self.stem
+                )
+            self.session.hand_out(written)
+
+        describe()
+        dialect.on_update(describe)
+        button.on_click(self.session.safely(write))
+
+    def compare(self, other: Motion | None) -> None:
+        """Show another motion as a ghost, or none."""
+        with self.session.lock:
+            if self._ghost is not None:
+                self._ghost.remove()
+            self._ghost, self._other = None, None
+            if other is not None:
+                self._other = other.ordered_as(self.session.robot.joint_names)
+                self._ghost = self.session.stage.add_ghost(self.session.robot)
+            self._moved = True
+
+
+def _transport(playing: bool) -> tuple[str, ...]:
+    return ("|◀", "◀ step", "❚❚ Pause" if playing else "▶ Play", "step ▶", "▶|")
