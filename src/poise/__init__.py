@@ -34,6 +34,7 @@ _HOMES = {
     "picture": "poise.door",
     "video": "poise.door",
     "walk": "poise.door",
+    "imitate": "poise.door",
     "balance": "poise.door",
     "plan": "poise.door",
 }
@@ -41,6 +42,7 @@ _HOMES = {
 if TYPE_CHECKING:
     from poise.door import balance as balance
     from poise.door import check as check
+    from poise.door import imitate as imitate
     from poise.door import load as load
     from poise.door import picture as picture
     from poise.door import plan as plan

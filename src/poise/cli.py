@@ -22,6 +22,7 @@ from poise.errors import NotFound, PoiseError
 VERBS = {
     "studio": "the web page where motions are made",
     "walk": "design a walk by its style",
+    "imitate": "a person's captured walk on any humanoid",
     "events": "foot contact events of a recording",
     "plan": "plan a motion through contact phases, certified at every instant",
     "balance": "stand, squat, step, and be pushed, in simulation",

@@ -6,8 +6,9 @@ for frames and hands them to whoever composes pictures. Nobody below knows both.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,10 +17,11 @@ import numpy as np
 from poise.checks import CheckOptions, PhysicsVerdict, Report, judge
 from poise.io import load as load
 from poise.io import save as save
-from poise.motion import Motion, motion_of
+from poise.motion import Motion, Recording, motion_of
 from poise.robot import Robot, load_robot
 
 if TYPE_CHECKING:
+    from poise.engines.imitate import ImitateOptions
     from poise.engines.multicontact import PlanOptions
     from poise.simulation import Scene, SimulationOptions
 
@@ -200,6 +202,97 @@ def balance(
     from poise.balancing import balance_trial
 
     return balance_trial(robot, scenario, settings, tuple(pushes), seed).handed_out
+
+
+def imitate(
+    robot: Robot | str | Path,
+    trial: Recording | str | Path,
+    static: Recording | str | Path | None = None,
+    functional: Sequence[Recording | str | Path] = (),
+    options: ImitateOptions | None = None,
+    physics: bool = True,
+) -> Motion:
+    """A robot that walks as a recorded person did.
+
+    Args:
+        robot: who imitates.
+        trial: the walk, as a recording or as its file (C3D, TRC, BVH, AMC).
+        static: the same person standing.
+        functional: trials in which the legs are swung, for the hip centres.
+        options: what is wanted.
+        physics: play it slower until the judge and a physics replay find it good.
+    """
+    return imitated(robot, trial, static, functional, options, physics).motion
+
+
+def imitated(
+    robot: Robot | str | Path,
+    trial: Recording | str | Path,
+    static: Recording | str | Path | None = None,
+    functional: Sequence[Recording | str | Path] = (),
+    options: ImitateOptions | None = None,
+    physics: bool = True,
+    say: Callable[[str], None] = lambda words: None,
+) -> Imitated:
+    """As `imitate`, keeping the plan and the verdict."""
+    from poise.engines.imitate import ImitateOptions, human
+    from poise.engines.imitate.engine import motion_of_plan, plan, slower_still
+
+    robot = robot if isinstance(robot, Robot) else load_robot(robot)
+    files = [trial, *([static] if static is not None else []), *functional]
+    found = [path for path in map(_a_file, files) if path is not None]
+    inputs = {path.name: sha256(path.read_bytes()).hexdigest() for path in found}
+    standing = None if static is None else _recorded(static)
+    person = human(_recorded(trial), standing, [_recorded(f) for f in functional])
+    wanted = options or ImitateOptions()
+    best: Imitated | None = None
+    for attempt in range(ATTEMPTS if physics else 1):
+        made = plan(robot, person, wanted)
+        motion = motion_of_plan(made, wanted, {"inputs": inputs, "attempts": attempt + 1})
+        judged = examine(motion, robot, physics)
+        now = Imitated(motion, judged, made)
+        if best is None or now.rank > best.rank:
+            best = now
+        if judged.report.ok:
+            break
+        say(f"{made.slower:.2f} times slower than the person is not good yet: {now.why}")
+        wanted = slower_still(made, wanted)
+    assert best is not None
+    return best
+
+
+@dataclass(frozen=True, eq=False)
+class Imitated:
+    """An imitation with what the judge says about it and the plan it came from."""
+
+    motion: Motion
+    judged: Judged
+    plan: Any
+
+    @property
+    def rank(self) -> tuple[bool, bool, int]:
+        """What makes one attempt better than another."""
+        report = self.judged.report
+        upright = report.physics is not None and report.physics.upright
+        return report.ok, upright, -sum(not finding.ok for finding in report.findings)
+
+    @property
+    def why(self) -> str:
+        """What is not good, in a few words."""
+        return ", ".join(f.question for f in self.judged.report.findings if not f.ok)
+
+
+ATTEMPTS = 5  # at an imitation, each slower than the one before
+
+
+def _a_file(given: Recording | str | Path) -> Path | None:
+    return None if isinstance(given, Recording) or not Path(given).is_file() else Path(given)
+
+
+def _recorded(given: Recording | str | Path) -> Recording:
+    from poise.io import read_recording
+
+    return given if isinstance(given, Recording) else read_recording(given)
 
 
 # -- looking ---------------------------------------------------------------------------

@@ -102,9 +102,9 @@ def _near(angle: np.ndarray) -> np.ndarray:
 def pelvis_height(
     robot: Robot,
     limbs: Limbs,
-    body: BodyReference,
     feet: dict[str, FootPath],
     base: np.ndarray,
+    hips: dict[str, np.ndarray],
     walk: Walk,
     step_time: float,
     time: np.ndarray,
@@ -117,25 +117,23 @@ def pelvis_height(
     Args:
         robot: who.
         limbs: its limbs.
-        body: what the body above the feet does.
         feet: where they are.
         base: ground projection of the base [m], (n, 2).
+        hips: from the base to each hip, world axes [m], (n, 3).
         walk: of the robot.
         step_time: [s].
         time: [s], (n,), evenly spaced.
     """
     at = robot.at(robot.half_sitting)
-    T_base = at.data.oMi[1]
     up = smooth((time - walk.steps[0].lift + walk.shift) / walk.shift)
     down = smooth((walk.steps[-1].land + walk.shift - time) / walk.shift)
     most = float(robot.half_sitting[2]) + rise_of(robot, limbs) * up * down
     for side in SIDES:
         leg, foot = limbs.legs[side], feet[side]
-        hip = T_base.actInv(at.data.oMi[leg.chain[leg.top]].translation)
         ankle_at = at.data.oMi[leg.chain[leg.end]].translation
         ankle_local = at.pose(limbs.feet[side].part).actInv(ankle_at)
         ankle = foot.p + np.einsum("nij,j->ni", foot.R, ankle_local)
-        offset = np.einsum("nij,j->ni", body.R_world_base, hip)
+        offset = hips[side]
         flat = base + offset[:, :2] - ankle[:, :2]
         reach = reach_of(robot, limbs, side)
         above = np.sqrt(np.maximum(reach**2 - (flat**2).sum(axis=1), (0.3 * reach) ** 2))

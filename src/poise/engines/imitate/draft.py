@@ -11,7 +11,7 @@ from poise.engines.imitate.aims import Aims
 from poise.engines.imitate.body_reference import BodyReference, body_reference, pelvis_height
 from poise.engines.imitate.footsteps import Walk, flat_where_light, walk_of
 from poise.engines.imitate.human_model import Human
-from poise.engines.imitate.leg_kinematics import LegKinematics, Wish
+from poise.engines.imitate.leg_kinematics import LegKinematics, Postures, Wish
 from poise.engines.imitate.limbs import Limbs
 from poise.engines.imitate.marionette import Marionette
 from poise.engines.imitate.options import QUASISTATIC, ImitateOptions
@@ -23,7 +23,8 @@ from poise.walking.preview import PreviewGains, preview_gains, preview_path
 from poise.walking.stature import Stature
 
 JERK_WEIGHT = 1e-8  # [s^6/m^2]: references are smooth, and may be followed closely
-STRIDE_ROUNDS = 6  # of the search for the longest steps
+STRIDE_ROUNDS = 4  # of the search for the longest steps
+FIRST_ROUNDS = 2  # in which base, hips and heights are made to agree
 SHORTEST = 0.15  # of the steps that are asked for
 INWARD, OUTWARD = np.deg2rad(20.0), np.deg2rad(40.0)  # turn of a foot against the other
 
@@ -58,16 +59,26 @@ class Draft:
         """Support polygons over time."""
         return support_of([touch for path in self.feet.values() for touch in path.touches])
 
-    def heights(self, base: np.ndarray) -> np.ndarray:
-        """Of the base [m], (n,), over a path of its ground projection [m], (n, 2)."""
+    def heights(self, com: np.ndarray, before: Postures | None = None) -> np.ndarray:
+        """Of the base [m], (n,), under a centre of mass [m], (n, 2).
+
+        Where base and hips are is taken from earlier postures, or from half-sitting.
+        """
+        R, solver = self.body.R_world_base, self.kinematics
+        base = com + solver.base_from_com(R, before)
+        hips = solver.hips_from_base(R, before)
         return pelvis_height(
-            self.robot, self.limbs, self.body, self.feet, base, self.walk, self.step_time, self.time
+            self.robot, self.limbs, self.feet, base, hips, self.walk, self.step_time, self.time
         )
 
-    def wish(self, com: np.ndarray, base_from_com: np.ndarray) -> Wish:
-        """What the legs should do under a centre of mass [m], (n, 2)."""
-        height = self.heights(com + base_from_com)
-        return Wish(self.feet, com, self.body.R_world_base, height, self.body.angles)
+    def solve(self, com: np.ndarray, before: Postures | None = None) -> Postures:
+        """Postures under a centre of mass [m], (n, 2), from earlier ones or from half-sitting."""
+        for _ in range(1 if before is not None else FIRST_ROUNDS):
+            height = self.heights(com, before)
+            wish = Wish(self.feet, com, self.body.R_world_base, height, self.body.angles)
+            before = self.kinematics.solve(wish, before)
+        assert before is not None
+        return before
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,8 +135,7 @@ class Draughtsman:
 
         def tried(stride: float) -> tuple[Draft, bool]:
             draft = self.draw(replace(options, stride=stride))
-            offset = draft.kinematics.base_from_com(draft.body.R_world_base, None, None)
-            return draft, bool(draft.heights(draft.com + offset).min() >= lowest)
+            return draft, bool(draft.heights(draft.com).min() >= lowest)
 
         draft, fits = tried(options.stride)
         if fits:

@@ -32,11 +32,12 @@ from poise.walking.preview import CartPath, with_multibody
 
 SPEED, TORQUE = 0.9, 0.95  # of the joints' limits that may be used
 SQUAT = 0.10  # of a leg, that the base may go lower than in half-sitting
-ROUNDS, SLOWEST = 16, 60.0  # of the search for a speed
-COARSE = 50.0  # [Hz], of the drafts on which it is searched
+ROUNDS, SLOWEST = 14, 8.0  # of the search for a speed
+COARSE = 40.0  # [Hz], of the drafts on which it is searched
 KEPT_STRIDE = 0.6  # of the marionette's steps: shorter ones are not taken for the rhythm's sake
 LEAST_STRIDE = 0.2
 BEYOND = 0.03  # [rad], that a joint may go over the wall before its limit
+AGAIN = 1.25  # times slower, when a plan did not please
 TIGHT = 1e-3  # relative, of the slowest that will do
 
 
@@ -105,7 +106,7 @@ def _possible(
     """
     leg = artist.limbs.leg_length
     squat = SQUAT * leg
-    coarse = replace(options, rate=COARSE, passes=0)
+    coarse = replace(options, rate=COARSE, passes=2)
     for _ in range(ROUNDS):
         draft = artist.within_reach(coarse, squat)
         made = balanced(artist.person, artist.puppet, draft, coarse)
@@ -113,10 +114,13 @@ def _possible(
         coarse = replace(coarse, stride=stride)
         knees, others = _torque_use(made)
         need = max(_speed_use(made) / 0.97, others)
-        if draft.kinematics.beyond(made.postures.q) > BEYOND and stride > LEAST_STRIDE:
+        rough = draft.kinematics.beyond(made.postures.q) > BEYOND or made.margin.min() < 0.0
+        if rough and stride > LEAST_STRIDE:
+            coarse = replace(coarse, stride=0.85 * stride)
+        elif knees > 1.0 and squat > 0.02 * leg:
+            squat -= 0.02 * leg
+        elif knees > 1.0 and stride > LEAST_STRIDE:
             coarse = replace(coarse, stride=0.88 * stride)
-        elif knees > 1.0 and squat > -0.1 * leg:
-            squat -= 0.03 * leg
         elif need > 1.0 and stride > KEPT_STRIDE:
             coarse = replace(coarse, stride=max(KEPT_STRIDE, stride / min(need, 1.4)))
         elif need > 1.0:
@@ -129,35 +133,25 @@ def _possible(
 
 def _previewed(person: Human, puppet: Marionette, draft: Draft, options: ImitateOptions) -> Plan:
     """Balanced by preview control, with the whole body's ZMP corrected."""
-    robot, kinematics = draft.robot, draft.kinematics
-    tried: list[tuple[np.ndarray, Postures, Demand]] = []
+    tried: list[tuple[Postures, Demand]] = []
 
     def measure(cart: CartPath) -> np.ndarray:
-        com, q = (tried[-1][0], tried[-1][1].q) if tried else (None, None)
-        for _ in range(1 if tried else 2):  # at first nobody knows where the base will be
-            offset = kinematics.base_from_com(draft.body.R_world_base, q, com)
-            postures = kinematics.solve(draft.wish(cart.com, offset), q)
-            com, q = cart.com, postures.q
-        tried.append((cart.com, postures, demand(robot, postures.q, draft.dt)))
-        return tried[-1][2].zmp()
+        postures = draft.solve(cart.com, tried[-1][0] if tried else None)
+        tried.append((postures, demand(draft.robot, postures.q, draft.dt)))
+        return tried[-1][1].zmp()
 
     cart, _ = with_multibody(draft.zmp, draft.gains, measure, options.passes)
-    com, postures, asked = next(entry for entry in tried if entry[0] is cart.com)
-    return Plan(person, puppet, draft, com, postures, asked, draft.walk.slow, 1.0)
+    postures, asked = next(entry for entry in tried if entry[0].com is cart.com)
+    return Plan(person, puppet, draft, cart.com, postures, asked, draft.walk.slow, 1.0)
 
 
 def _slowly(person: Human, puppet: Marionette, draft: Draft, options: ImitateOptions) -> Plan:
     """The centre of mass over the ZMP reference, played as fast as the margin allows."""
-    robot, kinematics = draft.robot, draft.kinematics
-    offset = kinematics.base_from_com(draft.body.R_world_base, None, None)
-    postures = kinematics.solve(draft.wish(draft.com, offset))
-    offset = kinematics.base_from_com(draft.body.R_world_base, postures.q, draft.com)
-    postures = kinematics.solve(draft.wish(draft.com, offset), postures.q)
-    asked = demand(robot, postures.q, draft.dt)
+    postures = draft.solve(draft.com)
+    asked = demand(draft.robot, postures.q, draft.dt)
     stretch = tightest(draft, asked, options.margin)
-    return Plan(
-        person, puppet, draft, draft.com, postures, asked, draft.walk.slow * stretch, stretch
-    )
+    slower = draft.walk.slow * stretch
+    return Plan(person, puppet, draft, draft.com, postures, asked, slower, stretch)
 
 
 def tightest(draft: Draft, asked: Demand, margin: float) -> float:
@@ -179,6 +173,13 @@ def tightest(draft: Draft, asked: Demand, margin: float) -> float:
         middle = 0.5 * (low + high)
         low, high = (low, middle) if least(middle) >= margin else (middle, high)
     return high
+
+
+def slower_still(made: Plan, options: ImitateOptions) -> ImitateOptions:
+    """What to ask for when a plan did not please: the same steps, a quarter slower."""
+    if options.balance == QUASISTATIC:
+        return replace(options, margin=min(options.margin + 0.004, 0.05))
+    return replace(options, slow=min(AGAIN * made.slower, SLOWEST), stride=made.draft.walk.stride)
 
 
 def _speed_use(made: Plan) -> float:
@@ -206,7 +207,10 @@ def _torque_use(made: Plan) -> tuple[float, float]:
     torques = standing_leg_torques(robot, draft.limbs, made.postures.q, made.demand, alone)
     some = np.logical_or(*alone.values())
     limit = np.where(robot.effort_limit > 0.0, robot.effort_limit, np.inf)
-    use = (np.abs(torques[some]) / (TORQUE * limit)).max(axis=0, initial=0.0)
+    if not some.any():
+        return 0.0, 0.0
+    # a moment over the limit is a servo's business, and a coarse path has such moments
+    use = np.percentile(np.abs(torques[some]) / (TORQUE * limit), 98, axis=0)
     legs = draft.limbs.legs.values()
     knees = [draft.limbs.joints.column(leg.chain[leg.middle]) for leg in legs]
     return float(use[knees].max()), float(np.delete(use, knees).max())

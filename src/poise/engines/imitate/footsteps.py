@@ -24,12 +24,13 @@ from poise.walking.swing_foot import Place
 
 NARROW = 0.85  # of the width at which the robot walks by itself
 BETWEEN = 0.03  # of the leg: clearance between the soles
-CLEARANCE = 0.035  # of the leg: least height of the toes in the middle of a swing
+CLEARANCE = 0.045  # of the leg: least height of the toes in the middle of a swing
 MOST_TOE_OFF = np.deg2rad(35.0)  # heel up, at toe-off
 MOST_CONTACT = np.deg2rad(25.0)  # toes up, at contact
 FLAT_BY, FLAT_UNTIL = 0.45, 0.5  # t2 and t3, as shares of the double support
 ROLL_RATE = 0.2  # of the ankle's speed limit: mean rate at which a foot may roll over an edge
 MOST_ROLL_RATE = 2.0  # [rad/s]
+CALM = 0.8  # of that rate, for heel and toes in the air
 
 
 @dataclass(frozen=True)
@@ -71,7 +72,8 @@ class Walk:
     places: dict[str, Place]  # of both feet at the start
     shift: float  # [s], time in which the weight goes over the first foot
     double: float  # [s], usual double support
-    wished: tuple[Place, ...]  # where the marionette puts each step
+    wished: tuple[Place, ...]  # where the marionette, with steps this long, puts each step
+    full: tuple[Place, ...]  # where it puts them with its own steps
     clip: tuple[float, float]  # [s], when the recording plays
     offset: float  # [s], walk time = slow * (recording time - offset)
     slow: float
@@ -128,11 +130,12 @@ def walk_of(
     places = {side: (0.0, out[side] * half, 0.0) for side in SIDES}
     now, at = dict(places), rhythm.swings[0].lift
     offset = at  # the first lift is at zero for a moment; shifted below
-    steps, wished, tight, turned_in = [], [], 0, 0
+    steps, wished, full, tight, turned_in = [], [], [], 0, 0
     for swing in rhythm.swings:
         rear, front = other(swing.side), swing.side
         wish = _wish(now[rear], front, swing.land, aims, puppet, limbs, heading, options.stride)
         wished.append(wish)
+        full.append(_wish(now[rear], front, swing.land, aims, puppet, limbs, heading, 1.0))
         place, was_tight, was_turned = _possible(wish, now[rear], front, limbs, stature, most_turn)
         tight += was_tight
         turned_in += was_turned
@@ -174,7 +177,7 @@ def walk_of(
     end = steps[-1].land + shift + options.settle
     walk = Walk(
         tuple(steps), 0.0, end, stands, places, shift, slow * rhythm.double, tuple(wished),
-        (clip[0], clip[1]), offset, slow, options.stride, heading, tuple(notes),
+        tuple(full), (clip[0], clip[1]), offset, slow, options.stride, heading, tuple(notes),
     )  # fmt: skip
     return _rolling_in_time(walk, limbs)
 
@@ -192,8 +195,9 @@ def _rolling_in_time(walk: Walk, limbs: Limbs) -> Walk:
         fall = length * np.sin(min(rate * (roll.t2 - roll.t7), 1.0))
         heel = min(step.heel_lift, rise) if k else 0.0
         toe = min(step.toe_land, fall)
-        top = heel + rate * length * (step.heel_top_time - step.lift)
-        tip = toe + rate * length * (step.land - step.toe_top_time)
+        top = heel + CALM * rate * length * (step.heel_top_time - step.lift)
+        top = max(top, 1.5 * CLEARANCE * limbs.leg_length)
+        tip = toe + CALM * rate * length * (step.land - step.toe_top_time)
         tip = max(min(step.toe_top, tip), 1.2 * CLEARANCE * limbs.leg_length)
         middle = min(step.toe_middle, tip)
         heights = {"heel_lift": heel, "heel_top": min(step.heel_top, top), "toe_land": toe}

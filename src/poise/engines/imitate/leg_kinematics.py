@@ -36,11 +36,11 @@ ROUNDS = 30
 EXACT = 1e-7  # [m, rad], where it stops
 SETTLED = 1e-6  # [rad], of the free part
 DAMPING = 1e-12
-TURN, HEIGHT, SLIDE, POSTURE = 1.0, 400.0, 1e-2, 1e-3  # weights of the free part
-WALL = 200.0  # weight of a joint limit
-SOFT = 0.02  # [rad], over which a limit's wall rises
-KEPT = 0.06  # [rad], that joints keep from their limits where they can
-KEPT_BEND = 0.15  # [rad], of the knees
+TURN, HEIGHT, SLIDE, POSTURE = 20.0, 400.0, 1e-2, 1e-3  # weights of the free part
+WALL = 30.0  # weight of a joint limit
+SOFT = 0.1  # [rad], over which a limit's wall rises
+KEPT = 0.08  # [rad], that joints keep from their limits where they can
+KEPT_BEND = 0.2  # [rad], of the knees
 LONGEST = 0.4  # [rad], of a step
 
 
@@ -49,6 +49,7 @@ class Postures:
     """A clip of whole-body postures."""
 
     q: np.ndarray  # (n, nq)
+    com: np.ndarray  # [m], (n, 2), as it was wished
     residual: np.ndarray  # (n,), largest error of feet and centre of mass [m, rad / 5]
     rounds: int
 
@@ -87,8 +88,8 @@ class LegKinematics:
             else:
                 self.high[i] = min(self.high[i], least)
             i += leg.end - leg.middle
-            self.low[i] = max(self.low[i], limbs.ankle_range[0] + SOFT)
-            self.high[i] = min(self.high[i], limbs.ankle_range[1] - SOFT)
+            self.low[i] = max(self.low[i], limbs.ankle_range[0])
+            self.high[i] = min(self.high[i], limbs.ankle_range[1])
         self.free, self.offset = self._motors()
 
     def _motors(self) -> tuple[np.ndarray, np.ndarray]:
@@ -111,11 +112,10 @@ class LegKinematics:
         angles = q[:, BASE_Q:][:, self.columns]
         return float(np.maximum(angles - self.high, self.low - angles).max())
 
-    def solve(self, wish: Wish, start: np.ndarray | None = None) -> Postures:
-        """Postures (n, nq) that do what is wished, from a start (n, nq) or from half-sitting."""
+    def solve(self, wish: Wish, before: Postures | None = None) -> Postures:
+        """Postures that do what is wished, from earlier ones or from half-sitting."""
         robot, n = self.robot, len(wish.com)
-        if start is None:
-            start = self._guess(wish)
+        start = self._guess(wish) if before is None else before.q
         p = start[:, :3].copy()
         R = Rotation.from_quat(start[:, 3:BASE_Q]).as_matrix()
         q = start[:, BASE_Q:][:, self.columns].copy()
@@ -141,26 +141,41 @@ class LegKinematics:
         residual = _View(self, wish, everything, p, R, q).residual
         angles = wish.angles.copy()
         angles[:, self.columns] = q
-        return Postures(configurations(robot, p, R, angles), residual, rounds)
+        return Postures(configurations(robot, p, R, angles), wish.com, residual, rounds)
 
-    def base_from_com(
-        self, R_world_base: np.ndarray, q: np.ndarray | None, com: np.ndarray | None
-    ) -> np.ndarray:
-        """Way from the centre of mass to the base over the ground [m], (n, 2).
-
-        As in an earlier solution q (n, nq) over com (n, 2), or as in half-sitting.
-        """
-        if q is not None and com is not None:
-            return q[:, :2] - com
+    def base_from_com(self, R_world_base: np.ndarray, before: Postures | None) -> np.ndarray:
+        """Way from the centre of mass to the base over the ground [m], (n, 2)."""
+        if before is not None:
+            return before.q[:, :2] - before.com
         at = self.robot.at(self.robot.half_sitting)
         arm = at.data.oMi[1].rotation.T @ (at.com - at.data.oMi[1].translation)
         return -np.einsum("nij,j->ni", R_world_base, arm)[:, :2]
+
+    def hips_from_base(
+        self, R_world_base: np.ndarray, before: Postures | None
+    ) -> dict[str, np.ndarray]:
+        """Way from the base to each hip, world axes [m], (n, 3)."""
+        hips = {}
+        at = self.robot.at(self.robot.half_sitting)
+        for s, side in enumerate(SIDES):
+            leg = self.limbs.legs[side]
+            if before is None:
+                place = at.data.oMi[1].actInv(at.data.oMi[leg.chain[leg.top]].translation)
+                hips[side] = np.einsum("nij,j->ni", R_world_base, place)
+                continue
+            R = Rotation.from_quat(before.q[:, 3:BASE_Q]).as_matrix()
+            begin = s * len(self.chains["left"])
+            columns = self.columns[begin : begin + leg.top + 1]
+            angles = before.q[:, BASE_Q:][:, columns]
+            chain = self.chains[side][: leg.top + 1]
+            hips[side] = self.limbs.joints.walk(chain, angles, R, np.zeros((len(R), 3))).p[-1]
+        return hips
 
     def _guess(self, wish: Wish) -> np.ndarray:
         """Half-sitting, carried along."""
         robot, n = self.robot, len(wish.com)
         p = np.zeros((n, 3))
-        p[:, :2] = wish.com + self.base_from_com(wish.R_world_base, None, None)
+        p[:, :2] = wish.com + self.base_from_com(wish.R_world_base, None)
         p[:, 2] = wish.base_z
         angles = np.tile(np.array(robot.half_sitting[BASE_Q:]), (n, 1))
         return configurations(robot, p, wish.R_world_base, angles)

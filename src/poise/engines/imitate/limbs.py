@@ -180,7 +180,7 @@ def _foot(robot: Robot, part: str) -> Foot:
     )
 
 
-OFF_FLOOR = 0.005  # [m], that a shank keeps from the floor while the foot is flat
+OFF_FLOOR = 0.003  # [m], that a shank keeps from the floor while the foot is flat
 
 
 def _ankle_range(robot: Robot, joints: Joints, leg: Limb, foot: Foot) -> tuple[float, float]:

@@ -23,7 +23,7 @@ from poise.robot import Robot
 from poise.trajectories import quintic, spline_through
 from poise.walking.swing_foot import Place
 
-UPRIGHT = 0.06  # of a swing, that a foot only rises at first and only sinks at last
+UPRIGHT = 0.08  # of a swing, that a foot only rises at first and only sinks at last
 LEVEL = 1e-6  # [m], heights below this are no rocker
 OVER = 1.25  # times its highest knot, that a height may reach
 STEEPEST = 1.5  # times the slope of the flatter neighbour: keeps quintics from swinging over
