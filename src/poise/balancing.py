@@ -5,7 +5,7 @@ Part of the front door: nobody below knows both engine and simulator.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -13,9 +13,10 @@ from typing import Any
 import numpy as np
 
 from poise.checks import CheckOptions, PhysicsVerdict, Report, judge
-from poise.engines.balance import Scenario, Shove, StaleSoles, Trial, prepare
+from poise.engines.balance import FEEDBACKS, Scenario, Shove, StaleSoles, Trial, prepare
 from poise.engines.balance.engine import from_told
 from poise.engines.balance.figures import figures_of
+from poise.engines.balance.survey import DIRECTIONS, Survived, survey
 from poise.errors import BadInput
 from poise.motion import Motion
 from poise.robot import Robot, load_robot
@@ -110,34 +111,44 @@ def balance_again(robot: Robot, recipe: Mapping[str, Any]) -> Motion:
     return balance_trial(robot, scenario, seed=int(recipe["seed"])).handed_out
 
 
-def survival(
+def survey_pushes(
     robot: Robot,
-    settings: Mapping[str, Any],
     duration: float,
+    feedbacks: Sequence[str] = FEEDBACKS,
+    directions: Sequence[float] = DIRECTIONS,
     shape: str = "sine",
-    seed: int = 0,
-    watch: float = 2.5,
-) -> Callable[[float, float], bool]:
-    """A question for a survey: does the robot survive an impulse [N s] from a direction [deg]?
+    settings: Mapping[str, Any] | None = None,
+    tell: Callable[[str], None] = lambda words: None,
+) -> list[Survived]:
+    """The greatest push that a robot survives, from every direction and with every feedback.
 
     Args:
-        robot: who is pushed.
-        settings: knobs of the controller.
+        robot: who is pushed, at the height of its CoM.
         duration: of the push [s].
+        feedbacks: to compare.
+        directions: [deg], 0 forward.
         shape: "sine" (half a sine) or "square".
-        seed: of the sensors' noise.
-        watch: how long it has to stay up afterwards [s].
+        settings: further knobs of the controller.
+        tell: called with a line of progress.
     """
-    start = 0.4
+    start, watch = 0.4, 1.8  # [s], rest before the push, and what has to be survived after it
     scenario = Scenario("survey", duration=start + duration + watch)
     share = 2.0 / np.pi if shape == "sine" else 1.0
 
-    def ask(impulse: float, direction: float) -> bool:
-        force = impulse / (share * duration)
-        push = Shove(force=force, direction=direction, start=start, duration=duration, shape=shape)
-        return balance_trial(robot, scenario, settings, (push,), seed).upright
+    def question(feedback: str) -> Callable[[float, float], bool]:
+        knobs = {**(settings or {}), "feedback": feedback}
 
-    return ask
+        def ask(force: float, direction: float) -> bool:
+            told = {"force": force, "direction": direction, "start": start, "shape": shape}
+            push = Shove(**told, duration=duration)
+            return balance_trial(robot, scenario, knobs, (push,)).upright
+
+        return ask
+
+    stands = prepare(robot, scenario).start
+    return survey(
+        robot, feedbacks, question, lambda f: share * f * duration, stands, directions, tell
+    )
 
 
 def _every(motion: Motion, n: int) -> Motion:

@@ -16,9 +16,11 @@ from collections.abc import Sequence
 import numpy as np
 import pinocchio as pin
 
+from poise.engines.balance.catching import Capture
 from poise.engines.balance.comfort import ComfortSlope
 from poise.engines.balance.extra_tasks import Guide, guides
-from poise.engines.balance.feedback import Capture, Compliant, Feedback, NoRegulation, Stiff
+from poise.engines.balance.footing import footings
+from poise.engines.balance.feedback import Compliant, Feedback, NoRegulation, Stiff
 from poise.engines.balance.journal import Journal
 from poise.engines.balance.levels import JointStops, LevelMemory
 from poise.engines.balance.options import BalanceOptions
@@ -32,10 +34,10 @@ from poise.robot import Robot
 from poise.robot.robot import BASE_Q
 from poise.solvers.damped import Damping
 from poise.tasks import CenterOfMass, FramePose, Task
-from poise.walking.pendulum import pendulum_rate
 
 SINGULAR = 0.02  # of the CoM's height: a joint that moves a mass by less per radian is damped
 CARRYING = 0.05  # of the weight: a foot with more takes part in where the ZMP may be
+LARGEST_STEP = 0.0035  # [m], of the ZMP error along an axis from one period to the next
 REACH = 0.9  # of the way from the reference to the rim of the soles that the ZMP may be sent
 
 
@@ -75,8 +77,6 @@ class BalanceController:
         self.stance = Stance.of(robot, q)
         self.reference: Reference = reference_of(self.scenario, self.stance, period)
         self.rooted = Rooted(robot, robot.feet[0])
-        self.soles = Soles(robot, period, self.options.share_time)
-        self.feedback: Feedback = self._law()
         self.extra: list[list[Task]] = []
         self._journal = journal
         self._memory = LevelMemory(self.rooted)
@@ -89,7 +89,6 @@ class BalanceController:
         )
         self._most = self.options.speed * robot.velocity_limit
         self._imu = next((s.link for s in robot.sensors if s.kind == "imu"), "base")
-        self._needs_axes = not all(part in self.soles._points for part in robot.feet)
         # targets that are moved in place
         self._T_right = pin.SE3(self.stance.T_left_right)
         self._twist, self._com = np.zeros(6), self.stance.com.copy()
@@ -101,7 +100,7 @@ class BalanceController:
         self._soles_low = [polygon.min(axis=0) for polygon in polygons]
         self._soles_high = [polygon.max(axis=0) for polygon in polygons]
         self._carrying = CARRYING * robot.weight
-        self._low, self._high = np.zeros(2), np.zeros(2)
+        self._low, self._high, self._error = np.zeros(2), np.zeros(2), np.zeros(2)
         self._base_levels = [[self._feet_task], [self._com_task]]
         self.reset()
 
@@ -115,7 +114,7 @@ class BalanceController:
         self.rates = np.zeros(self.robot.na)
         self.zmp, self.zmp_error = self.stance.com[:2].copy(), np.zeros(2)
         self.slowed, self.com_held = 1.0, self.stance.com.copy()
-        self.feedback = self._law()
+        self.feedback: Feedback = self._law()
         self.soles = Soles(self.robot, self.period, self.options.share_time)
 
     def command(self, seen: Observation) -> Command:
@@ -144,7 +143,7 @@ class BalanceController:
         at, soles = self.rooted.at, self.soles
         right = self.robot.feet[1]
         R_right = at.rotation(right)
-        if self._needs_axes:
+        if soles.needs_axes:
             x, y, z, w = seen.quat_xyzw.tolist()
             R_world_left = pin.Quaternion(w, x, y, z).matrix() @ at.rotation(self._imu).T
             soles.read(seen, R_world_left, R_world_left @ R_right)
@@ -159,15 +158,18 @@ class BalanceController:
         share = load_left / (load_left + load_right)
         self.zmp[:] = share * left + (1.0 - share) * (place[:2] + seen_right)
         self._room(row, place)
+        error = self._error
         if self.options.zmp_error == "total":
-            np.subtract(reference.zmp[row], self.zmp, out=self.zmp_error)
-            return
-        # the paper's: each sole's own error, by its share of the load
-        wanted = float(reference.zmp[row, 0])
-        share = soles.share
-        self.zmp_error[0] = wanted - share * left[0]
-        self.zmp_error[0] -= (1.0 - share) * (seen_right[0] + place[0])
-        self.zmp_error[1] = -share * left[1] - (1.0 - share) * seen_right[1]
+            np.subtract(reference.zmp[row], self.zmp, out=error)
+        else:  # the paper's: each sole's own error, by its share of the load
+            share = soles.share
+            error[0] = reference.zmp[row, 0] - share * left[0]
+            error[0] -= (1.0 - share) * (seen_right[0] + place[0])
+            error[1] = -share * left[1] - (1.0 - share) * seen_right[1]
+        # a foot that lands loads in an instant; what the law feels does not jump
+        error -= self.zmp_error
+        np.minimum(np.maximum(error, -LARGEST_STEP, out=error), LARGEST_STEP, out=error)
+        self.zmp_error += error
 
     def _aim(self, seen: Observation, row: int) -> None:
         """Move the targets of feet and centre of mass, seen from the left foot."""
@@ -230,7 +232,8 @@ class BalanceController:
     def _law(self) -> Feedback:
         name, options, dt = self.options.feedback, self.options, self.period
         if name == "capture":
-            return Capture(options, dt, pendulum_rate(float(self.stance.com[2])))
+            tastes = 10.0**options.effort, 10.0**options.believe
+            return Capture(footings(self.rooted, self.stance, options), dt, *tastes)
         if name == "stiff":
             return Stiff(options, dt)
         return Compliant(options, dt) if name == "compliant" else NoRegulation()

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pinocchio as pin
 
 from poise.contacts import ContactPlan, Touch
 from poise.engines.balance.controller import BalanceController
@@ -23,6 +24,8 @@ from poise.motion.knobs import checked, knobs_of
 from poise.robot import Robot
 
 PERIOD = 0.001  # [s]
+CARRYING = 0.02  # of the weight: with less a foot does not count as standing
+SHORTEST = 0.03  # [s], of a contact worth telling
 SINE_PIECES = 25  # a half sine is told to the world as so many constant pieces
 
 
@@ -52,7 +55,8 @@ class Trial:
     def recorded(self, played: Motion) -> Motion:
         """A recording of the world with what the controller knew and did."""
         signals = {**played.signals, **self.journal.signals(len(played))}
-        return replace(played, signals=signals)
+        contacts = contacts_felt(self.robot, played, signals["loads"])
+        return replace(played, signals=signals, contacts=contacts)
 
 
 def prepare(
@@ -161,6 +165,29 @@ def _with_settings(scenario: Scenario, settings: Mapping[str, Any]) -> Scenario:
         else:
             raise BadInput("balance", "a knob", f"'{name}'", ", ".join([*own, *ours]))
     return replace(scenario, options=options, **changes)
+
+
+def contacts_felt(robot: Robot, played: Motion, loads: np.ndarray) -> ContactPlan:
+    """Who really touched the floor when, and where, from the loads of the feet [N], (n, 2)."""
+    touches, time = [], played.time
+    for foot, part in enumerate(robot.feet):
+        down = np.r_[False, loads[:, foot] > CARRYING * robot.weight, False]
+        edges = np.flatnonzero(np.diff(down.astype(int)))
+        points = robot.soles[part].points
+        for a, b in zip(edges[::2], edges[1::2] - 1, strict=True):
+            if time[b] - time[a] < SHORTEST:
+                continue
+            a = 0 if time[a] < SHORTEST else a  # a world that starts weightless has loaded by then
+            T = robot.at(played.q[(a + b) // 2]).pose(part)
+            touches.append(Touch(part, float(time[a]), float(time[b]), _level(T), points))
+    return ContactPlan.of(touches)
+
+
+def _level(T: pin.SE3) -> pin.SE3:
+    """A foot that rests on the floor where it stands: flat, at the height of the floor."""
+    yaw = np.arctan2(T.rotation[1, 0], T.rotation[0, 0])
+    x, y, _ = T.translation
+    return pin.SE3(pin.rpy.rpyToMatrix(0.0, 0.0, yaw), np.array([x, y, 0.0]))
 
 
 def _contacts(robot: Robot, start: np.ndarray, controller: BalanceController) -> ContactPlan:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from math import radians
 from typing import Any
 
@@ -111,7 +112,7 @@ def _squat(trial: Trial, motion: Motion, squat: Squat) -> dict[str, Any]:
     ]
     change = [
         float(np.sqrt(((b - a) ** 2).mean(axis=0)).max())
-        for a, b in zip(rows, rows[1:], strict=False)
+        for a, b in pairwise(rows)
     ]
     return told | {
         "done": True,

@@ -41,7 +41,7 @@ class LevelMemory:
         at, k = self.rooted.at, 0
         for level in levels:
             for task in level:
-                view, rows, e = self._views[k]
+                view, e = self._views[k]
                 task.residual.fill(at, view)
                 np.multiply(view.error, -task.gain, out=e)
                 e -= view.flow
@@ -67,7 +67,7 @@ class LevelMemory:
         self._J, self.J = np.zeros((m, robot.nv)), np.zeros((m, robot.na))
         self._error, self.e = np.zeros(m), np.zeros(m)
         self._flow, self._drift = np.zeros(m), np.zeros(m)
-        self._views: list[tuple[Linear, slice, np.ndarray]] = []
+        self._views: list[tuple[Linear, np.ndarray]] = []
         self._levels = list(self._above)
         row = 0
         for sizes in layout:
@@ -75,7 +75,7 @@ class LevelMemory:
             for size in sizes:
                 rows = slice(row, row + size)
                 view = Linear(self._error[rows], self._J[rows], self._flow[rows], self._drift[rows])
-                self._views.append((view, rows, self.e[rows]))
+                self._views.append((view, self.e[rows]))
                 row += size
             self._levels.append(Level(self.J[start:row], self.e[start:row]))
 

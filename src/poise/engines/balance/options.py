@@ -18,7 +18,7 @@ class BalanceOptions:
     """How a robot keeps its balance; every number fits any robot."""
 
     feedback: str = choice(
-        "stiff", FEEDBACKS,
+        "capture", FEEDBACKS,
         "what a push does: nothing, lean against it, give way, or catch the capture point",
         CONTROLLER,
     )  # fmt: skip
@@ -44,17 +44,14 @@ class BalanceOptions:
     share_time: float = knob(
         0.05, 0.0, 0.5, "s", "smoothing of the share of load of each foot", CONTROLLER
     )
-    catch: float = knob(
-        2.0, 0.0, 5.0, "", "capture: how hard the capture point is pulled back", CONTROLLER
+    effort: float = knob(
+        -3.0, -9.0, 0.0, "", "capture: ten to this is what moving the mass costs", CONTROLLER
     )
-    observer_time: float = knob(
-        0.05, 0.0, 1.0, "s", "capture: in which a push is believed", CONTROLLER
+    believe: float = knob(
+        -8.5, -11.0, -4.0, "", "capture: ten to this is how fast a push may change", CONTROLLER
     )
-    sole_time: float = knob(
-        0.04, 0.0, 0.2, "s", "capture: in which soles and floor give way", CONTROLLER
-    )
-    lunge: float = knob(
-        1.0, 0.0, 3.0, "", "capture: how much the upper body turns to help", CONTROLLER
+    sinkage: float = knob(
+        0.0005, 0.0001, 0.01, "m", "capture: how far the soles give under the weight", CONTROLLER
     )
     speed: float = knob(1.0, 0.05, 1.0, "", "share of the joints' speed limits", CONTROLLER)
 

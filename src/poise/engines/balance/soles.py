@@ -23,6 +23,7 @@ class Soles:
         loads: [N], (2,).
         pressure: centre of pressure in the frame of each foot [m], (2, 2).
         share: of the load on the left foot, smoothed, 0 to 1.
+        needs_axes: whether `read` has to be told how the feet are turned.
         grounded: whether the feet carry enough to believe them.
     """
 
@@ -35,6 +36,7 @@ class Soles:
             for s in robot.sensors
             if s.kind == "pressure" and s.part in robot.soles
         }
+        self.needs_axes = not all(part in self._points for part in robot.feet)
         self._felt, self._least = FELT * robot.weight, AIRBORNE * robot.weight
         self.loads, self.pressure = np.full(2, 0.5 * robot.weight), np.zeros((2, 2))
         self._share = LowPass(share_time, dt, 0.5)

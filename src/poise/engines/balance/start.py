@@ -11,7 +11,7 @@ from poise.robot.robot import BASE_Q
 from poise.tasks import CenterOfMass, FrameOrientation, FramePose, Posture, Task
 
 STOP = 0.005  # [rad], how far inside their limits joints are held
-CLOSE = 0.002  # [rad], how exactly the knees are bent
+CLOSE = 0.01  # [rad], how exactly the knees are bent
 
 
 def off_the_stops(robot: Robot, joints: np.ndarray) -> np.ndarray:
@@ -28,48 +28,37 @@ def knees(robot: Robot) -> np.ndarray:
 
 
 def standing_posture(robot: Robot, knee_bend: float = 0.0) -> np.ndarray:
-    """A configuration on both feet, the centre of mass where half-sitting has it, (nq,).
+    """A configuration on both feet, the centre of mass above the point of half-sitting, (nq,).
 
     Args:
         robot: who stands.
-        knee_bend: angle of the knees [rad]; zero takes half-sitting as it is.
+        knee_bend: angle of the knees [rad]; zero takes half-sitting, off its joint stops.
 
     Raises:
         Infeasible: when no height of the robot bends its knees that much.
     """
-    q = np.array(robot.half_sitting)
+    q, leg = np.array(robot.half_sitting), knees(robot)
+    wished = off_the_stops(robot, q[BASE_Q:])
+    if knee_bend > 0.0:
+        wished[leg] = np.copysign(knee_bend, q[BASE_Q + leg])
+    elif np.array_equal(wished, q[BASE_Q:]):
+        return q
     at = robot.at(q)
-    com, leg = at.com, knees(robot)
-    feet = [Task(part, FramePose(part, at.pose(part))) for part in robot.feet]
-    body = [
+    firm = np.full(robot.na, 0.05)
+    firm[leg] = 10.0
+    exact = [Task(part, FramePose(part, at.pose(part))) for part in robot.feet]
+    exact.append(Task("centre of mass", CenterOfMass(at.com, height=False)))
+    soft = [
         Task("chest", FrameOrientation("chest", at.rotation("chest").copy()), 1.0),
-        Task("posture", Posture(q[BASE_Q:]), 1e-4),
+        Task("posture", Posture(wished, firm), 1.0),
     ]
-    if knee_bend <= 0.0:
-        inside = off_the_stops(robot, q[BASE_Q:])
-        if np.array_equal(inside, q[BASE_Q:]):
-            return q
-        q[BASE_Q:] = inside
-        posture = [Task("posture", Posture(inside), 1.0)]
-        where = Task("centre of mass", CenterOfMass(com))
-        return reach(robot, q, posture, [*feet, where], tolerance=1e-9)
-    low, high = 0.75 * com[2], 1.12 * com[2]
-    best = q
-    for _ in range(16):
-        height = 0.5 * (low + high)
-        wish = Task("centre of mass", CenterOfMass(np.array([com[0], com[1], height])))
-        try:
-            best = reach(robot, best, body, [*feet, wish], tolerance=1e-6, iterations=60)
-        except Infeasible:  # taller than the legs are long
-            high = height
-            continue
-        bend = float(np.abs(best[BASE_Q + leg]).mean())
-        if abs(bend - knee_bend) < CLOSE:
-            return best
-        low, high = (height, high) if bend > knee_bend else (low, height)
-    bend = float(np.abs(best[BASE_Q + leg]).mean())
-    if abs(bend - knee_bend) < 5.0 * CLOSE:
-        return best
-    wished, found = np.rad2deg([knee_bend, bend])
-    remedy = f"The nearest that was found is {found:.0f} deg."
-    raise Infeasible(f"Standing with knees at {wished:.0f} deg", ["length of the legs"], remedy)
+    found = reach(robot, robot.posture({}, q), soft, exact, tolerance=1e-7)
+    joints = off_the_stops(robot, found[BASE_Q:])
+    if not np.array_equal(joints, found[BASE_Q:]):
+        found[BASE_Q:] = joints
+    bend = float(np.abs(joints[leg]).mean())
+    if knee_bend > 0.0 and abs(bend - knee_bend) > CLOSE:
+        told, nearest = np.rad2deg([knee_bend, bend])
+        remedy = f"The nearest that was found is {nearest:.0f} deg."
+        raise Infeasible(f"Standing with knees at {told:.0f} deg", ["length of the legs"], remedy)
+    return found
