@@ -34,6 +34,7 @@ _HOMES = {
     "picture": "poise.door",
     "video": "poise.door",
     "walk": "poise.door",
+    "interact": "poise.leading",
     "imitate": "poise.door",
     "balance": "poise.door",
     "plan": "poise.door",
@@ -52,6 +53,7 @@ if TYPE_CHECKING:
     from poise.door import view as view
     from poise.door import walk as walk
     from poise.errors import PoiseError as PoiseError
+    from poise.leading import interact as interact
     from poise.motion import Motion as Motion
     from poise.motion import Recording as Recording
     from poise.robot import Robot as Robot

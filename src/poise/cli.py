@@ -26,6 +26,8 @@ VERBS = {
     "events": "foot contact events of a recording",
     "plan": "plan a motion through contact phases, certified at every instant",
     "balance": "stand, squat, step, and be pushed, in simulation",
+    "interact": "lead a walking robot by the hand, in simulation",
+    "safe-area": "where a robot may put its feet, computed",
     "check": "judge a motion: limits, contacts, balance, physics",
     "view": "look at a motion: browser, film strip or video",
     "convert": "a motion file from one dialect to another",
@@ -79,7 +81,7 @@ def _run(arguments: list[str]) -> Outcome:
     name, rest = arguments[0], arguments[1:]
     if name not in VERBS:
         raise NotFound("verb of poise", name, list(VERBS))
-    verb: Verb = importlib.import_module(f"poise.commands.{name}").VERB
+    verb: Verb = importlib.import_module(f"poise.commands.{name.replace('-', '_')}").VERB
     parser = Parser(
         prog=f"poise {name}",
         description=verb.summary,

@@ -43,6 +43,8 @@ class Piece(NamedTuple):
     y: Poly  # [m]
     first: Poly = ZERO  # of the free shape at the beginning
     last: Poly = ZERO  # of the free shape at the end
+    leg_x: Poly = ZERO  # [m], by which the real ZMP is off the pendulum's: the swinging leg
+    leg_y: Poly = ZERO  # [m]
 
     def along(self, axis: int) -> Poly:
         """The decided part along x (0) or y (1)."""
@@ -80,6 +82,19 @@ class Pattern:
     k_first: Pair  # sizes of the free shapes
     k_last: Pair
 
+    def leg(self, time: float) -> Pair:
+        """By how much a swinging leg moves the ZMP away from the pendulum's at a time [s]."""
+        time = min(max(time, 0.0), self.duration)
+        j = bisect_right(self.starts, time) - 1
+        piece, s = self.pieces[j], time - self.starts[j]
+        if piece.leg_x is ZERO and piece.leg_y is ZERO:
+            return 0.0, 0.0
+        a, b = piece.leg_x, piece.leg_y
+        return (
+            a[0] + s * (a[1] + s * (a[2] + s * a[3])),
+            b[0] + s * (b[1] + s * (b[2] + s * b[3])),
+        )
+
     def at(self, time: float) -> Instant:
         """The plan at a time [s]; before and after it the pendulum stands still."""
         time = min(max(time, 0.0), self.duration)
@@ -115,6 +130,19 @@ def hermite(start: float, end: float, duration: float, rate: float = 0.0) -> Pol
 def bump(duration: float) -> Poly:
     """s² (T - s)²: nothing at both ends, T⁴ / 16 in the middle."""
     return (0.0, 0.0, duration * duration, -2.0 * duration, 1.0)
+
+
+def later(a: Poly, s: float) -> Poly:
+    """The same polynomial seen from a later origin."""
+    if a[1:] == ZERO[1:]:
+        return a
+    return (
+        a[0] + s * (a[1] + s * (a[2] + s * (a[3] + s * a[4]))),
+        a[1] + s * (2.0 * a[2] + s * (3.0 * a[3] + s * 4.0 * a[4])),
+        a[2] + s * (3.0 * a[3] + s * 6.0 * a[4]),
+        a[3] + 4.0 * s * a[4],
+        a[4],
+    )
 
 
 def image(a: Poly, omega: float) -> Poly:

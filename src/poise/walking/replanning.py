@@ -24,13 +24,14 @@ from math import exp, log
 
 import numpy as np
 
-from poise.walking.analytic import Pair, Poly, divergent_after, hermite, image
+from poise.walking.analytic import Pair, Piece, Poly, divergent_after, image
 from poise.walking.stepping import (
     SINGLE,
     Stance,
     Walk,
     beginning,
     continue_walking,
+    first_pieces,
     peak,
     still,
     stop_point,
@@ -84,19 +85,14 @@ class Stakes:
     omega: float  # [1/s]
     shape: str
     now: Pair  # divergent component now [m]
-    zmp: Pair  # ZMP now [m]
-    rate: Pair  # its rate [m/s]
     foot: Pair  # where the ZMP should be [m]
     wanted: Pair  # divergent component at the end of the swing [m]
+    pieces: Callable[[float], list[Piece]]  # of a swing that lasts so long [s], without the shape
 
     def mismatch(self, remaining: float) -> Pair:
         """What the ZMP has to make up for [m], if the swing lasts so long [s]."""
-        fade = exp(-self.omega * remaining)
-        found = []
-        for i in (0, 1):
-            S0, ST = _divergent_ends(self._base(i, remaining), remaining, self.omega)
-            found.append(self.now[i] - S0 - fade * (self.wanted[i] - ST))
-        return found[0], found[1]
+        x, y = divergent_after(self.omega, self.pieces(remaining), self.wanted)
+        return self.now[0] - x, self.now[1] - y
 
     def fluctuation(self, remaining: float) -> Pair:
         """Highest deviation of the ZMP [m], if the swing lasts so long [s]."""
@@ -117,12 +113,6 @@ class Stakes:
         r = exp(-self.omega * remaining) * (self.wanted[axis] - self.foot[axis]) / away
         return log(r) / self.omega if r > 0.0 else None
 
-    def _base(self, axis: int, remaining: float) -> Poly:
-        p, rate, foot = self.zmp[axis], self.rate[axis], self.foot[axis]
-        if abs(p - foot) < 1e-12 and abs(rate) < 1e-12:
-            return still(foot)
-        return hermite(p, foot, remaining, rate)
-
 
 def leverage(shape: str, duration: float, omega: float) -> float:
     """How well the unit shape makes up: w int e^{-ws} shape(s) ds over the first piece."""
@@ -134,13 +124,24 @@ def leverage(shape: str, duration: float, omega: float) -> float:
     return total
 
 
-def stakes(walk: Walk, time: float, stances: tuple[Stance, ...], shape: str, end: Pair) -> Stakes:
+def stakes(
+    walk: Walk,
+    time: float,
+    stances: tuple[Stance, ...],
+    shape: str,
+    end: Pair,
+    lift: Place | None = None,
+) -> Stakes:
     """What some landings ask for, seen from a time [s] in a single support."""
     now, w = walk.at(time), walk.omega
-    later, _ = to_the_stop(walk.timing, stances, end)
+    later, _ = to_the_stop(walk.timing, stances, end, walk.leg)
     x, y = now.com[0] + now.velocity[0] / w, now.com[1] + now.velocity[1] / w
     wanted = divergent_after(w, later, end)
-    return Stakes(w, shape, (x, y), now.zmp, now.zmp_rate, stances[0].zmp, wanted)
+
+    def pieces(remaining: float) -> list[Piece]:
+        return first_pieces(walk, time, stances, remaining, lift, None)
+
+    return Stakes(w, shape, (x, y), stances[0].zmp, wanted, pieces)
 
 
 # -- generators -----------------------------------------------------------------------------
@@ -153,6 +154,7 @@ def adapt_time(
     follow: Follow,
     options: ReplanOptions,
     end_of: EndOf = stop_point,
+    lift: Place | None = None,
 ) -> Replan:
     """Land where it is wished, earlier or later if need be; not quite there if that is not enough.
 
@@ -163,6 +165,7 @@ def adapt_time(
         follow: what comes after a landing.
         options: bounds.
         end_of: where the mass rests after some landings [m].
+        lift: where the swinging foot stood, if it lifts off just now and its leg counts.
     """
     old = _landing(walk, time)
     late = _too_late(walk, time, options)
@@ -172,14 +175,14 @@ def adapt_time(
     share, place = 1.0, wish
     for _ in range(6):
         stances = follow(place)
-        at = stakes(walk, time, stances, options.shape, end_of(stances))
+        at = stakes(walk, time, stances, options.shape, end_of(stances), lift)
         shift = (
             _cancel(at, remaining, options)
             if options.rule == "cancel"
             else _least_shift(at, remaining, walk.timing.single, options)
         )
         if shift is not None:
-            return _done(walk, time, wish, place, stances, remaining, shift, options, end_of)
+            return _done(walk, time, wish, place, stances, remaining, shift, options, end_of, lift)
         share *= 0.6
         place = between(old, wish, share)
     reason = "the ZMP would leave the foot"
@@ -193,6 +196,7 @@ def adapt_both(
     follow: Follow,
     options: ReplanOptions,
     end_of: EndOf = stop_point,
+    lift: Place | None = None,
 ) -> Replan:
     """Trade the place and the time of the landing and the fluctuation against each other.
 
@@ -206,6 +210,7 @@ def adapt_both(
         follow: what comes after a landing.
         options: bounds and costs.
         end_of: where the mass rests after some landings [m].
+        lift: where the swinging foot stood, if it lifts off just now and its leg counts.
     """
     old = _landing(walk, time)
     late = _too_late(walk, time, options)
@@ -213,9 +218,9 @@ def adapt_both(
         return Replan(walk, wish, old, 0.0, (0.0, 0.0), late)
     remaining, w = _remaining(walk, time), walk.omega
     stances = follow(wish)
-    at = stakes(walk, time, stances, options.shape, end_of(stances))
+    at = stakes(walk, time, stances, options.shape, end_of(stances), lift)
     moved = follow((wish[0] + 0.01, wish[1] + 0.01, wish[2]))
-    at_moved = stakes(walk, time, moved, options.shape, end_of(moved))
+    at_moved = stakes(walk, time, moved, options.shape, end_of(moved), lift)
     shifts = _shifts(remaining, walk.timing.single, options)
     best = (np.inf, 0.0, 0.0, 0.0)
     for shift in shifts:
@@ -239,7 +244,7 @@ def adapt_both(
             best = (cost, shift, move[0], move[1])
     place = (wish[0] + best[2], wish[1] + best[3], wish[2])
     stances = follow(place)
-    return _done(walk, time, wish, place, stances, remaining, best[1], options, end_of)
+    return _done(walk, time, wish, place, stances, remaining, best[1], options, end_of, lift)
 
 
 GENERATORS: dict[str, Callable[..., Replan]] = {"timing": adapt_time, "both": adapt_both}
@@ -267,9 +272,10 @@ def _done(
     shift: float,
     options: ReplanOptions,
     end_of: EndOf,
+    lift: Place | None,
 ) -> Replan:
     end = end_of(stances)
-    new = continue_walking(walk, time, stances, remaining + shift, options.shape, end)
+    new = continue_walking(walk, time, stances, remaining + shift, options.shape, end, lift)
     return Replan(new, wish, place, shift, new.fluctuation)
 
 

@@ -65,6 +65,15 @@ class BodyShift:
         index = self.robot.frame_id(frame)
         return pin.updateFramePlacement(self.robot.model, self._there, index).translation
 
+    def gravity(self, q: np.ndarray) -> np.ndarray:
+        """Generalised forces that hold the weight at a configuration, (nv,)."""
+        return pin.computeGeneralizedGravity(self.robot.model, self._here, q).copy()
+
+    def foot_jacobian(self, part: str) -> np.ndarray:
+        """Jacobian of a foot in the last answer, world axes, linear rows first, (6, nv)."""
+        k = self.robot.feet.index(part)
+        return self._J[6 * k : 6 * k + 6]
+
     def solve(self, q: np.ndarray, com: np.ndarray, feet: Mapping[str, FootShift]) -> np.ndarray:
         """The configuration that is off the reference as wished, (nq,).
 

@@ -15,6 +15,7 @@ at once where a force is measured at a hand, and learnt slowly from the feet oth
 
 - the divergent component that is really felt, against the one that was commanded, tells of a
   robot that rocks on its soles; the centre of mass is accelerated against it;
+- soles are pressed in and servos give way under the weight; both are known, and told in advance;
 - each standing foot turns in its ankle towards where its centre of pressure should be, and lets go
   again (damping control).
 """
@@ -42,13 +43,21 @@ class StabiliserOptions:
 
     dt: float = 0.005  # [s], control period
     return_rate: float = 0.5  # k: how fast the mass comes to where the ZMP is right, in w
-    rocking: float = 0.2  # how much of an unexplained ZMP the mass is accelerated against
+    rocking: float = 0.3  # how much of an unexplained ZMP the mass is accelerated against
     rocking_return: float = 1.0  # by how much more than it rocks the ZMP is wished away
     learning_time: float = 0.6  # [s], in which an unknown offset of the ZMP is learnt
     lean_time: float = 1.5  # [s], in which a robot that leans is no longer one that rocks
     hand_time: float = 0.08  # [s], in which a force at a hand is believed
     ankle_gain: float = 0.03  # [rad/s] for a centre of pressure half a sole off
     ankle_time: float = 0.5  # [s], in which an ankle lets go again
+    sole_give: float = 0.0006  # [m], how far a sole is pressed in under the whole weight
+    give_power: float = 0.5  # how that grows with the load
+    clearance: float = 0.0008  # [m], how much higher a foot without load is held
+    servo_give: float = 1.0  # how much of what the servos give way under the weight is made up
+    most_give: float = 0.01  # [rad], of a servo
+    load_gain: float = 0.005  # [leg lengths/s] by which a foot yields to the whole weight too much
+    load_time: float = 0.3  # [s], in which it comes back
+    most_lift: float = 0.005  # of a leg length
     most_shift: float = 0.6  # of half a sole: how far the mass may be off its plan
     most_learnt: float = 0.35  # of half a sole: how far an unknown offset of the ZMP may be
     still: float = 0.04  # of half a sole: rocking by more than this, nothing is learnt
@@ -66,6 +75,7 @@ class Reference:
     com_velocity: np.ndarray  # [m/s], (3,)
     zmp: np.ndarray  # [m], (2,)
     stance: Mapping[str, pin.SE3]  # feet that stand, and where: T_world_foot
+    omega: float | None = None  # [1/s], of the pendulum; by the height of the mass when absent
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,6 +100,7 @@ class _State:
     lean: np.ndarray = field(default_factory=lambda: np.zeros(2))
     learnt: np.ndarray = field(default_factory=lambda: np.zeros(2))
     pulled: np.ndarray = field(default_factory=lambda: np.zeros(2))
+    lifts: dict[str, float] = field(default_factory=dict)
     turns: dict[str, np.ndarray] = field(default_factory=dict)
     joints: np.ndarray | None = None  # last correction of the joints
 
@@ -102,15 +113,32 @@ class Stabiliser:
         self.stature = Stature.of(robot)
         self._estimator = Estimator(robot)
         self._body = BodyShift(robot)
+        self._motors = self._motor_map()
         self._hands = [part for part in ("left_hand", "right_hand") if part in robot.parts]
         half = np.array([0.5 * self.stature.sole_length, 0.5 * self.stature.sole_width])
         self._half_sole = half
+        self._corners = {
+            part: (sole.corners.min(axis=0), sole.corners.max(axis=0))
+            for part, sole in robot.soles.items()
+        }
         self._most = self.options.most_shift * half
         self.reset()
 
+    def _motor_map(self) -> np.ndarray:
+        """Torque behind each joint's angle: of the motor that drives it, (na, na)."""
+        motors = np.array(self.robot.motor_map)
+        for c in self.robot.couplings:  # one motor: both joints give way alike
+            ratio = c.multiplier * self.robot.servos.kp[self.robot.index(c.joint)]
+            ratio /= self.robot.servos.kp[self.robot.index(c.of)]
+            motors[self.robot.index(c.joint)] = ratio * motors[self.robot.index(c.of)]
+        return motors
+
     def reset(self) -> None:
         """Forget everything; for the start of a motion."""
-        self._state = _State(turns={part: np.zeros(2) for part in self.robot.feet})
+        self._state = _State(
+            turns={part: np.zeros(2) for part in self.robot.feet},
+            lifts=dict.fromkeys(self.robot.feet, 0.0),
+        )
         self._body.reset()
         self._fresh = True
 
@@ -126,13 +154,15 @@ class Stabiliser:
             self._estimator.reset(reference.zmp)
             self._fresh = False
         felt = self._estimator.estimate(seen, reference.stance)
-        height = max(float(reference.com[2]) - _ground(reference.stance), 0.1)
-        omega = pendulum_rate(height)
+        omega = reference.omega or pendulum_rate(
+            max(float(reference.com[2]) - _ground(reference.stance), 0.1)
+        )
         offset = self._offset(seen, felt, reference, omega)
         wish = self._move_mass(felt, reference, offset, omega)
         feet = self._feet(felt, reference, wish)
         shift = np.array([state.shift[0], state.shift[1], 0.0])
         q = self._body.solve(reference.q, shift, feet)
+        q[BASE_Q:] += self._servo_give(q, reference)
         joints = q[BASE_Q:] - reference.q[BASE_Q:]
         last = joints if state.joints is None else state.joints
         rates = reference.v[BASE_V:] + (joints - last) / o.dt
@@ -213,23 +243,71 @@ class Stabiliser:
             low, high = np.minimum(low, corners.min(axis=0)), np.maximum(high, corners.max(axis=0))
         return np.minimum(np.maximum(point, low), high)
 
+    def _servo_give(self, q: np.ndarray, reference: Reference) -> np.ndarray:
+        """How much further the joints are to be told, so that under the weight they are right."""
+        o = self.options
+        if not o.servo_give:
+            return np.zeros(self.robot.na)
+        torque = self._body.gravity(q)
+        for part, share in load_shares(reference.zmp, reference.stance).items():
+            T = reference.stance[part]
+            low, high = self._corners[part]
+            local = T.rotation[:2, :2].T @ (reference.zmp - T.translation[:2])
+            lever = T.rotation[:2, :2] @ np.minimum(np.maximum(local, low), high)
+            load = share * self.robot.weight
+            J = self._body.foot_jacobian(part)
+            torque -= load * (J[2] + lever[1] * J[3] - lever[0] * J[4])
+        give = o.servo_give * (self._motors @ torque[BASE_V:]) / self.robot.servos.kp
+        return np.clip(give, -o.most_give, o.most_give)
+
     def _feet(self, felt: Felt, reference: Reference, wish: np.ndarray) -> dict[str, FootShift]:
+        """How the feet are to be off their reference: ankles that turn, soles that give way."""
         o, s = self.options, self._state
+        shares = load_shares(reference.zmp, reference.stance)
         feet = {}
         for part in self.robot.feet:
             turn = s.turns[part]
             turn *= 1.0 - o.dt / o.ankle_time
-            if part in reference.stance and felt.loads[part] > 0.1 * self.robot.weight:
-                T = reference.stance[part]
-                local = T.rotation[:2, :2].T @ (wish - T.translation[:2])
-                corners = self.robot.soles[part].corners
-                local = np.minimum(np.maximum(local, corners.min(axis=0)), corners.max(axis=0))
-                off = (local - felt.pressure[part]) / self._half_sole
+            T = reference.stance.get(part)
+            lift = self._yield(part, felt, shares.get(part, 0.0))
+            if T is None:
+                feet[part] = FootShift(turn.copy(), o.clearance + lift)
+                continue
+            R = T.rotation[:2, :2]
+            if felt.loads[part] > 0.1 * self.robot.weight:
+                local = R.T @ (wish - T.translation[:2])
+                low, high = self._corners[part]
+                local = np.minimum(np.maximum(local, low), high)
+                miss = (local - felt.pressure[part]) / self._half_sole
                 # a centre of pressure further forward asks the toes down: positive pitch
-                turn += o.dt * o.ankle_gain * np.array([-off[1], off[0]])
+                turn += o.dt * o.ankle_gain * np.array([-miss[1], miss[0]])
                 np.clip(turn, -o.most_turn, o.most_turn, out=turn)
-            feet[part] = FootShift(turn.copy())
+            feet[part] = FootShift(
+                turn.copy(),
+                lift + o.clearance - (o.clearance + o.sole_give) * shares[part] ** o.give_power,
+            )
         return feet
+
+    def _yield(self, part: str, felt: Felt, share: float) -> float:
+        """How far a foot gives way because it carries more than its share [m]."""
+        o, lifts = self.options, self._state.lifts
+        leg = self.stature.leg_length
+        excess = felt.loads[part] / self.robot.weight - share
+        lift = lifts[part] * (1.0 - o.dt / o.load_time) + o.dt * o.load_gain * leg * excess
+        most = o.most_lift * leg
+        lifts[part] = min(max(lift, -most), most)
+        return lifts[part]
+
+
+def load_shares(point: np.ndarray, stance: Mapping[str, pin.SE3]) -> dict[str, float]:
+    """How much of the weight each foot carries for the ZMP to be at a point, together 1."""
+    if len(stance) != 2:
+        return dict.fromkeys(stance, 1.0)
+    (a, T_a), (b, T_b) = stance.items()
+    way = T_b.translation[:2] - T_a.translation[:2]
+    along = float((point - T_a.translation[:2]) @ way / max(float(way @ way), 1e-9))
+    along = min(max(along, 0.0), 1.0)
+    return {a: 1.0 - along, b: along}
 
 
 def _ground(stance: Mapping[str, pin.SE3]) -> float:

@@ -11,7 +11,18 @@ from dataclasses import dataclass
 from math import cos, sin
 from typing import NamedTuple
 
-from poise.walking.analytic import ZERO, Instant, Pair, Pattern, Piece, Poly, bump, hermite, solve
+from poise.walking.analytic import (
+    Instant,
+    Pair,
+    Pattern,
+    Piece,
+    Poly,
+    bump,
+    hermite,
+    later,
+    solve,
+)
+from poise.walking.leg_effect import LegEffect, swing_effect
 from poise.walking.swing_foot import Place
 
 START, DOUBLE, SINGLE, STOP = "start", "double", "single", "stop"
@@ -67,6 +78,7 @@ class Walk:
     pattern: Pattern
     began: float = 0.0  # [s], when the plan begins
     shape: str = "quartic"
+    leg: LegEffect | None = None  # what a swinging leg does, where it is to be counted
 
     @property
     def omega(self) -> float:
@@ -81,6 +93,11 @@ class Walk:
     def at(self, time: float) -> Instant:
         """Mass and ZMP at a time [s]."""
         return self.pattern.at(time - self.began)
+
+    def zmp(self, time: float) -> Pair:
+        """Where the real ZMP is meant to be at a time [s]: the pendulum's and the leg's share."""
+        p, leg = self.at(time).zmp, self.pattern.leg(time - self.began)
+        return p[0] + leg[0], p[1] + leg[1]
 
     def phase(self, time: float) -> tuple[Phase, float]:
         """The phase at a time [s], and how much of it has passed [s]."""
@@ -122,22 +139,9 @@ def beginning(shape: str, duration: float, x: Poly, y: Poly) -> list[Piece]:
     up, down = hermite(0.0, 1.0, ramp), hermite(1.0, 0.0, ramp)
     return [
         Piece(ramp, x, y, first=up),
-        Piece(rest, _shifted(x, ramp), _shifted(y, ramp), first=(1.0, 0.0, 0.0, 0.0, 0.0)),
-        Piece(ramp, _shifted(x, ramp + rest), _shifted(y, ramp + rest), first=down),
+        Piece(rest, later(x, ramp), later(y, ramp), first=(1.0, 0.0, 0.0, 0.0, 0.0)),
+        Piece(ramp, later(x, ramp + rest), later(y, ramp + rest), first=down),
     ]
-
-
-def _shifted(a: Poly, s: float) -> Poly:
-    """The same polynomial seen from a later origin."""
-    if a[1:] == ZERO[1:]:
-        return a
-    return (
-        a[0] + s * (a[1] + s * (a[2] + s * (a[3] + s * a[4]))),
-        a[1] + s * (2.0 * a[2] + s * (3.0 * a[3] + s * 4.0 * a[4])),
-        a[2] + s * (3.0 * a[3] + s * 6.0 * a[4]),
-        a[3] + 4.0 * s * a[4],
-        a[4],
-    )
 
 
 def still(value: float) -> Poly:
@@ -145,8 +149,53 @@ def still(value: float) -> Poly:
     return (value, 0.0, 0.0, 0.0, 0.0)
 
 
+def with_leg(
+    pieces: Sequence[Piece], leg: LegEffect | None, standing: Stance, lift: Place, landing: Place
+) -> list[Piece]:
+    """The pieces of a single support, with the pendulum's ZMP off by what the leg will add.
+
+    Args:
+        pieces: as if legs had no mass.
+        leg: what a leg does; nothing when absent.
+        standing: the foot that stands.
+        lift: where the other one stood.
+        landing: where it lands.
+    """
+    if leg is None:
+        return list(pieces)
+    duration = sum(piece.duration for piece in pieces)
+    side, heading = (-1.0 if standing.left else 1.0), standing.place[2]
+    way = landing[0] - lift[0], landing[1] - lift[1]
+    starts, polys = swing_effect(leg, duration, way, (-sin(heading) * side, cos(heading) * side))
+    found, begin = [], 0.0
+    for piece in pieces:
+        end = begin + piece.duration
+        inner = [t for t in starts if begin + 1e-9 < t < end - 1e-9]
+        for a, b in zip([begin, *inner], [*inner, end], strict=True):
+            k = max(i for i, t in enumerate(starts) if t <= a + 1e-9)
+            s, off = a - begin, a - starts[k]
+            x, y = later(polys[k][0], off), later(polys[k][1], off)
+            found.append(
+                Piece(
+                    b - a,
+                    _minus(later(piece.x, s), x),
+                    _minus(later(piece.y, s), y),
+                    later(piece.first, s),
+                    piece.last,
+                    x,
+                    y,
+                )
+            )
+        begin = end
+    return found
+
+
+def _minus(a: Poly, b: Poly) -> Poly:
+    return tuple(u - v for u, v in zip(a, b, strict=True))
+
+
 def to_the_stop(
-    timing: Timing, stances: Sequence[Stance], end: Pair
+    timing: Timing, stances: Sequence[Stance], end: Pair, leg: LegEffect | None = None
 ) -> tuple[list[Piece], list[Phase]]:
     """Pieces and phases after the first single support, with the weight over the first stance.
 
@@ -154,6 +203,7 @@ def to_the_stop(
         timing: how long things take.
         stances: the foot that stands, then the landings.
         end: where the mass rests in the end [m].
+        leg: what a swinging leg does, where it is to be counted.
     """
     pieces, phases = [], []
     T = timing.double
@@ -161,7 +211,8 @@ def to_the_stop(
         a, b = stances[k - 1].zmp, stances[k].zmp
         pieces.append(Piece(T, hermite(a[0], b[0], T), hermite(a[1], b[1], T)))
         phases.append(Phase(DOUBLE, T, k))
-        pieces.append(Piece(timing.single, still(b[0]), still(b[1])))
+        single = [Piece(timing.single, still(b[0]), still(b[1]))]
+        pieces += with_leg(single, leg, stances[k], stances[k - 1].place, stances[k + 1].place)
         phases.append(Phase(SINGLE, timing.single, k))
     a = stances[-2].zmp
     pieces.append(Piece(T, hermite(a[0], end[0], T), hermite(a[1], end[1], T)))
@@ -184,6 +235,8 @@ def start_walking(
     time: float = 0.0,
     shape: str = "quartic",
     end: Pair | None = None,
+    leg: LegEffect | None = None,
+    lift: Place | None = None,
 ) -> Walk:
     """From standing at rest over some landings to a stop.
 
@@ -195,6 +248,8 @@ def start_walking(
         time: when it begins [s].
         shape: of the free deviation at the beginning.
         end: where the mass rests in the end [m]; between the last two feet when absent.
+        leg: what a swinging leg does, where it is to be counted.
+        lift: where the foot stands that swings first; needed with `leg`.
     """
     end = end or stop_point(stances)
     first = stances[0].zmp
@@ -206,15 +261,18 @@ def start_walking(
             hermite(com[1], first[1], timing.double),
         )
     )
-    pieces.append(Piece(timing.single, still(first[0]), still(first[1])))
+    single = [Piece(timing.single, still(first[0]), still(first[1]))]
+    if lift is not None:
+        single = with_leg(single, leg, stances[0], lift, stances[1].place)
+    pieces += single
     phases = [
         Phase(START, timing.start, 0),
         Phase(DOUBLE, timing.double, 0),
         Phase(SINGLE, timing.single, 0),
     ]
-    more, later = to_the_stop(timing, stances, end)
+    more, after = to_the_stop(timing, stances, end, leg)
     pattern = solve(omega, [*pieces, *more], com, (0.0, 0.0), end)
-    return Walk(timing, tuple(stances), tuple(phases + later), pattern, time, shape)
+    return Walk(timing, tuple(stances), tuple(phases + after), pattern, time, shape, leg)
 
 
 def continue_walking(
@@ -224,6 +282,7 @@ def continue_walking(
     remaining: float,
     shape: str = "quartic",
     end: Pair | None = None,
+    lift: Place | None = None,
 ) -> Walk:
     """The same walk from a single support on, with other landings and another time to go.
 
@@ -234,18 +293,34 @@ def continue_walking(
         remaining: how long the swing is still to last [s].
         shape: of the free deviation at the beginning.
         end: where the mass rests in the end [m]; between the last two feet when absent.
+        lift: where the swinging foot stood, if it lifts off just now and its leg counts.
     """
     end = end or stop_point(stances)
     now = walk.at(time)
-    foot = stances[0].zmp
+    pieces = first_pieces(walk, time, stances, remaining, lift, shape)
+    more, after = to_the_stop(walk.timing, stances, end, walk.leg)
+    pattern = solve(walk.omega, [*pieces, *more], now.com, now.velocity, end)
+    phases = (Phase(SINGLE, remaining, 0), *after)
+    return Walk(walk.timing, tuple(stances), phases, pattern, time, shape, walk.leg)
+
+
+def first_pieces(
+    walk: Walk,
+    time: float,
+    stances: Sequence[Stance],
+    remaining: float,
+    lift: Place | None,
+    shape: str | None,
+) -> list[Piece]:
+    """The pieces of the single support that is under way; without a shape, its decided part."""
+    zmp, rate, foot = walk.zmp(time), walk.at(time).zmp_rate, stances[0].zmp
     x, y = (
         still(foot[i])
-        if abs(now.zmp[i] - foot[i]) < 1e-12 and abs(now.zmp_rate[i]) < 1e-12
-        else hermite(now.zmp[i], foot[i], remaining, now.zmp_rate[i])
+        if abs(zmp[i] - foot[i]) < 1e-9 and (lift is not None or abs(rate[i]) < 1e-9)
+        else hermite(walk.at(time).zmp[i], foot[i], remaining, rate[i])
         for i in (0, 1)
     )
-    pieces = beginning(shape, remaining, x, y)
-    more, later = to_the_stop(walk.timing, stances, end)
-    pattern = solve(walk.omega, [*pieces, *more], now.com, now.velocity, end)
-    phases = (Phase(SINGLE, remaining, 0), *later)
-    return Walk(walk.timing, tuple(stances), phases, pattern, time, shape)
+    pieces = [Piece(remaining, x, y)] if shape is None else beginning(shape, remaining, x, y)
+    if lift is None:
+        return pieces
+    return with_leg(pieces, walk.leg, stances[0], lift, stances[1].place)

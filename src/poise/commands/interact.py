@@ -1,0 +1,99 @@
+"""`poise interact`: lead a robot by the hand, in simulation, with a virtual partner."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import Any
+
+from poise.commands.outcome import DONE, NOT_GOOD, Outcome, Verb
+from poise.engines.interact import knobs_for, leader_names
+from poise.errors import BadInput
+from poise.robot import load_robot
+
+
+def _arguments(parser: argparse.ArgumentParser) -> None:
+    leaders = ", ".join(leader_names())
+    parser.add_argument("--robot", default="hrp2", help="who is led: a name, or a URDF")
+    parser.add_argument("--leader", default="straight", help=f"{leaders}, or a TOML file")
+    parser.add_argument("--seed", type=int, help="of a leader who wanders")
+    parser.add_argument(
+        "--set",
+        action="append",
+        default=[],
+        metavar="KNOB=VALUE",
+        dest="settings",
+        help="a knob in SI units, as often as you like; `--knobs` lists them",
+    )
+    parser.add_argument("--area", type=Path, help="safe area as `poise safe-area` writes it")
+    parser.add_argument("--out", type=Path, help="motion file to write: what really happened")
+    parser.add_argument("--figures", type=Path, metavar="F.png", help="the paper's figures, drawn")
+    parser.add_argument("--knobs", action="store_true", help="list the knobs of this robot")
+
+
+def _run(args: argparse.Namespace) -> Outcome:
+    from poise.door import save
+    from poise.leading import interacted
+
+    robot = load_robot(args.robot)
+    if args.knobs:
+        return _knobs(args.robot)
+    print(f"{robot.name} is led by {args.leader} ...", file=sys.stderr)
+    done = interacted(robot, args.leader, _settings(args.settings), area=args.area, seed=args.seed)
+    if args.out is not None:
+        save(done.motion, args.out, robot=robot)
+    if args.figures is not None:
+        from poise.leading_figures import draw
+
+        draw(done, args.figures)
+    data = {**done.figures, "out": None if args.out is None else str(args.out)}
+    return Outcome(data, _text(done.figures), DONE if done.figures["ok"] else NOT_GOOD)
+
+
+def _text(f: dict[str, Any]) -> str:
+    state = "upright" if f["upright"] else f"fell at {f['fell_at']:.2f} s"
+    lines = [
+        f"{f['robot']}, led by {f['leader']}: {state}, {f['steps']} steps in {f['duration']:.1f} s",
+        f"  went {f['distance']:.2f} m of {f['distance_led']:.2f} m,"
+        f" turned {f['turned']:.2f} of {f['turn_led']:.2f} rad",
+        f"  hand at most {f['hand_lead_max']:.2f} m ahead (limit {f['hand_lead_limit']:.2f}),"
+        f" pulled with {f['hand_force_max']:.0f} N at most",
+        f"  real ZMP off by {1e3 * f['zmp_error_p50']:.0f} mm (median),"
+        f" within 2 cm for {100 * f['zmp_within_2cm']:.0f} % of the time",
+        f"  landings moved by {1e3 * f['shift_max']:.0f} ms at most,"
+        f" ZMP fluctuation {1e3 * f['fluctuation_x_max']:.0f} and"
+        f" {1e3 * f['fluctuation_y_max']:.0f} mm, {f['footprints_clipped']} footprints clipped",
+    ]
+    if f["stopped_because"]:
+        lines.append(f"  stopped in {f['steps_to_stop']} steps: {f['stopped_because']}")
+    return "\n".join(lines)
+
+
+def _settings(entries: list[str]) -> dict[str, Any]:
+    settings: dict[str, Any] = {}
+    for entry in entries:
+        name, equals, value = entry.partition("=")
+        if not equals or not name:
+            raise BadInput("interact", "--set", f"'{entry}'", "KNOB=VALUE, e.g. damping=120")
+        try:
+            settings[name.strip()] = float(value)
+        except ValueError:  # a knob that is a word
+            settings[name.strip()] = value.strip()
+    return settings
+
+
+def _knobs(name: str) -> Outcome:
+    knobs = knobs_for(load_robot(name))
+    lines, data, group = [], [], ""
+    for one in knobs.values():
+        if one.group != group:
+            group = one.group
+            lines += ["", f"{group}:"]
+        shown = f"{one.default:.3g}" if isinstance(one.default, float) else str(one.default)
+        lines.append(f"  {one.name:<14} {shown:>9}  ({one.accepted})  {one.doc}")
+        data.append({"name": one.name, "default": one.default, "unit": one.unit, "doc": one.doc})
+    return Outcome({"knobs": data}, "\n".join(lines).strip())
+
+
+VERB = Verb("interact", "Lead a walking robot by the hand, in simulation.", _arguments, _run)

@@ -1,0 +1,255 @@
+"""InteractController: forces at the hands in, joint commands out, once a period."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from math import cos, sin
+
+import numpy as np
+import pinocchio as pin
+
+from poise.engines.interact.admittance import Admittance
+from poise.engines.interact.body import Body, Wishes
+from poise.engines.interact.footprint import (
+    centre_of,
+    compose,
+    mean_place,
+    over_ground,
+    seen_from,
+)
+from poise.engines.interact.gait import PHASES, Gait, Walker
+from poise.engines.interact.holding import offering
+from poise.engines.interact.options import InteractOptions
+from poise.engines.interact.safe_area import SafeArea, default_area
+from poise.engines.interact.swing import APEX, STILL
+from poise.engines.interact.watch import Watch
+from poise.motion import Command, Observation
+from poise.robot import Robot
+from poise.robot.robot import BASE_Q
+from poise.walking.leg_effect import leg_effect, pendulum_height
+from poise.walking.pendulum import pendulum_rate
+from poise.walking.stabiliser import Reference, Stabiliser, StabiliserOptions
+from poise.walking.stature import Stature
+from poise.walking.swing_foot import Place
+
+UPRIGHT_RETURN = 1.0  # [1/s], how fast a hand comes back to its height and stays level
+
+
+@dataclass
+class Diary:
+    """What happened, period by period."""
+
+    time: list[float] = field(default_factory=list)
+    rows: dict[str, list[np.ndarray]] = field(default_factory=dict)
+
+    def write(self, time: float, **entries: np.ndarray | tuple[float, ...]) -> None:
+        """Add one period."""
+        self.time.append(time)
+        for name, value in entries.items():
+            self.rows.setdefault(name, []).append(np.array(value, dtype=float))
+
+    def signals(self) -> dict[str, np.ndarray]:
+        """Every entry as an array, one row a period."""
+        return {name: np.array(rows) for name, rows in self.rows.items()}
+
+
+class InteractController:
+    """A robot that lets itself be led by its hands."""
+
+    def __init__(
+        self,
+        robot: Robot,
+        options: InteractOptions,
+        area: SafeArea | None = None,
+        dt: float = 0.005,
+        begin: float = 0.5,
+    ) -> None:
+        """Prepare.
+
+        Args:
+            robot: who is led.
+            options: in SI units.
+            area: where feet may be put; by the robot's sizes when absent.
+            dt: control period [s].
+            begin: when it begins to step on the spot [s].
+        """
+        self.robot, self.options, self.dt, self.begin = robot, options, dt, begin
+        self.area = area or default_area(robot)
+        self.rest = offering(robot, options.hands)
+        self.body = Body(robot, self.rest, dt)
+        self.hands = self.body.hands
+        stature = Stature.of(robot)
+        at = robot.at(self.rest.q)
+        self.places = {
+            left: _place(at.pose(robot.feet[0 if left else 1])) for left in (True, False)
+        }
+        walker = Walker(
+            pendulum_rate(pendulum_height(robot, self.rest.q)),
+            self.rest.half_spacing,
+            stature.sole_centre,
+            leg_effect(robot, self.rest.q, options.step_height, APEX, STILL),
+        )
+        com = (float(self.rest.com[0]), float(self.rest.com[1]))
+        self.gait = Gait(walker, options, self.area, self.places[True], self.places[False], com)
+        self.stabiliser = Stabiliser(robot, StabiliserOptions(dt=dt))
+        damping = np.r_[np.full(3, options.damping), np.full(3, options.spin_damping)]
+        lever = options.spin_damping / options.damping
+        self.admittances = {
+            hand: Admittance(
+                damping, options.dead_band, options.filter_time, options.dead_band * lever
+            )
+            for hand in self.hands
+        }
+        self.watch = Watch(options.most_force, options.most_lead)
+        self.diary = Diary()
+        self.stop_at: float | None = None
+        self._heading = 0.0
+
+    @property
+    def start(self) -> np.ndarray:
+        """The configuration to start from, (nq,)."""
+        return self.rest.q
+
+    # -- orders --------------------------------------------------------------------------
+
+    def stop(self) -> None:
+        """Come to a stand within two steps."""
+        self.gait.stop()
+
+    # -- time ----------------------------------------------------------------------------
+
+    def command(self, seen: Observation) -> Command:
+        """The joints of this period."""
+        time, body, gait = seen.time, self.body, self.gait
+        body.look()
+        hands = self._move_hands(time, seen)
+        if self.watch.reason or (self.stop_at is not None and time >= self.stop_at):
+            gait.stop()
+        if not gait.moving and not gait.stopping and time >= self.begin:
+            gait.start(time, left_first="right" in self.hands[0])
+        gait.advance(time, self._ask)
+        com, velocity, zmp = gait.mass(time)
+        feet = gait.feet(time)
+        reference = self._reference(com, velocity, zmp, feet)
+        correction = self.stabiliser.correct(seen, reference)
+        v = body.step(self._wishes(com, velocity, feet), hands)
+        correction_rates = correction.rates - reference.v[6:] + v[6:]
+        self._write(time, com, zmp, correction.felt.zmp, correction.shift)
+        return Command(correction.q[BASE_Q:], correction_rates)
+
+    def _reference(self, com, velocity, zmp, feet) -> Reference:
+        body, robot = self.body, self.robot
+        stance = {robot.feet[0 if left else 1]: feet[left][0] for left in self.gait.standing()}
+        return Reference(
+            body.q,
+            body.v,
+            np.array([*com, self.rest.com[2]]),
+            np.array([*velocity, 0.0]),
+            np.array(zmp),
+            stance,
+            self.gait.walker.omega,
+        )
+
+    def _wishes(self, com, velocity, feet) -> Wishes:
+        parts = self.robot.feet
+        heading = 0.5 * (feet[True][2] + feet[False][2])
+        turning = 0.5 * (feet[True][1][5] + feet[False][1][5])
+        return Wishes(
+            np.array(com),
+            np.array(velocity),
+            {parts[0]: feet[True][0], parts[1]: feet[False][0]},
+            {parts[0]: feet[True][1], parts[1]: feet[False][1]},
+            heading,
+            turning,
+        )
+
+    # -- hands ---------------------------------------------------------------------------
+
+    def _move_hands(self, time: float, seen: Observation) -> dict[str, np.ndarray]:
+        """Velocities of the held hands under the forces they feel."""
+        found = {}
+        at, rest = self.body.at, self.rest
+        centre = self.centre()
+        for hand in self.hands:
+            wrench = self.watch.wrench(time, hand, seen.wrenches)
+            admittance = self.admittances[hand]
+            if self.watch.reason:
+                wrench = np.zeros(6)
+            velocity = admittance.step(wrench, self.body.mobility(hand), self.dt).copy()
+            p, R = at.position(hand), at.rotation(hand)
+            velocity[2] += UPRIGHT_RETURN * (rest.heights[hand] - p[2])
+            heading = self.hand_place(hand)[2]
+            upright = pin.exp3(np.array([0.0, 0.0, heading])) @ rest.R_hands[hand]
+            level = pin.log3(upright @ R.T)
+            velocity[3:5] += UPRIGHT_RETURN * level[:2]
+            found[hand] = velocity
+            shoulder = at.data.oMi[rest.shoulders[hand]].translation
+            stretched = float(np.linalg.norm(p - shoulder)) > rest.reach[hand]
+            self.watch.lead(time, hand, self.lead(hand, centre), stretched)
+        return found
+
+    def hand_place(self, hand: str) -> Place:
+        """Where a hand is over the ground."""
+        at = self.body.at
+        return over_ground(at.position(hand), at.rotation(hand), self.rest.R_hands[hand])
+
+    def centre(self) -> Place:
+        """The centre between the feet, moving with the one that swings: where the body is."""
+        at = self.body.at
+        left, right = (at.position(part) for part in self.robot.feet)
+        middle = 0.5 * (left + right)
+        return float(middle[0]), float(middle[1]), self._heading
+
+    def lead(self, hand: str, centre: Place) -> float:
+        """How far a hand is from its place beside the body [m]."""
+        meant = compose(centre, self.rest.hands[hand])
+        place = self.hand_place(hand)
+        return float(np.hypot(place[0] - meant[0], place[1] - meant[1]))
+
+    # -- footprints ----------------------------------------------------------------------
+
+    def _ask(self, support: Place, support_is_left: bool) -> Place:
+        """Where the swinging foot should land, as the hands say."""
+        centres = []
+        for hand in self.hands:
+            place = self.hand_place(hand)
+            velocity = self.admittances[hand].velocity
+            ahead = self.options.single * velocity[:2]
+            far = float(np.linalg.norm(ahead))
+            if far > self.options.ahead:
+                ahead = ahead * (self.options.ahead / far)
+            place = (place[0] + float(ahead[0]), place[1] + float(ahead[1]), place[2])
+            centres.append(centre_of(place, self.rest.hands[hand]))
+        x, y, heading = mean_place(centres)
+        # headings count on over full turns
+        near = support[2]
+        heading = near + seen_from((0.0, 0.0, near), (0.0, 0.0, heading))[2]
+        self._heading = heading
+        side = -self.rest.half_spacing if support_is_left else self.rest.half_spacing
+        return compose((x, y, heading), (0.0, side, 0.0))
+
+    # -- diary ---------------------------------------------------------------------------
+
+    def _write(self, time, com, zmp, felt, shift) -> None:
+        hand = self.hands[0]
+        place = self.hand_place(hand)
+        centre = self.centre()
+        c, s = cos(centre[2]), sin(centre[2])
+        meant = compose(centre, self.rest.hands[hand])
+        dx, dy = place[0] - meant[0], place[1] - meant[1]
+        self.diary.write(
+            time,
+            com_ref=com,
+            zmp_ref=zmp,
+            zmp_felt=felt,
+            com_shift=shift,
+            hand_force=self.admittances[hand].felt[:3],
+            hand_ref=self.body.at.position(hand),
+            lead=(c * dx + s * dy, -s * dx + c * dy),
+            phase=(PHASES.index(self.gait.phase(time)),),
+        )
+
+
+def _place(T: pin.SE3) -> Place:
+    R = T.rotation
+    return float(T.translation[0]), float(T.translation[1]), float(np.arctan2(R[1, 0], R[0, 0]))

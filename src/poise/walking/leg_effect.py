@@ -1,0 +1,116 @@
+"""What a swinging leg does to the ZMP, so small that it fits into polynomials.
+
+The pendulum has all its mass in one point. A leg that swings has angular momentum of its own, and
+while the centre of mass obeys its plan the ZMP is off by what changes that momentum. For a foot
+that accelerates by a along the ground and by b upwards,
+
+    dp = along a + lift b (towards the swinging foot),
+
+with two numbers per robot. A quintic swing has a cubic acceleration: so the pendulum can be
+planned with the ZMP that, the leg added, is the one that is wished.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from poise.robot import Robot
+from poise.robot.robot import BASE_V
+from poise.walking.analytic import ZERO, Pair, Poly, later
+
+
+@dataclass(frozen=True)
+class LegEffect:
+    """How the ZMP answers to a foot's acceleration, and how a foot swings."""
+
+    along: float = 0.0  # [s^2], over the ground
+    lift: float = 0.0  # [s^2], upwards; towards the swinging foot
+    height: float = 0.05  # [m], of a swing
+    apex: float = 0.45  # of a swing: when it is highest
+    still: float = 0.1  # of a swing: over its landing before it touches
+
+
+def leg_effect(robot: Robot, q: np.ndarray, height: float, apex: float, still: float) -> LegEffect:
+    """Measure a robot at a posture with both feet on the ground.
+
+    Args:
+        robot: who.
+        q: posture (nq,).
+        height: of a swing [m].
+        apex: share of a swing at which it is highest.
+        still: share of a swing for which the foot waits over its landing.
+    """
+    x = _angular(robot, q, 0)[1] / -robot.weight
+    y = _angular(robot, q, 1)[0] / robot.weight
+    lift = _angular(robot, q, 2)[0] / robot.weight  # of the left foot: to the left
+    return LegEffect(0.5 * (x + y), lift, height, apex, still)
+
+
+def pendulum_height(robot: Robot, q: np.ndarray) -> float:
+    """Height of the pendulum that a robot with an upright trunk is [m].
+
+    Its centre of mass moves with less than the speed of the trunk, because the feet stay; the
+    angular momentum of that makes the pendulum longer than the centre of mass is high.
+
+    Args:
+        robot: who.
+        q: posture with both feet on the ground (nq,).
+    """
+    forward, sideways = _angular(robot, q, 12)[1], -_angular(robot, q, 13)[0]
+    more = 0.5 * (forward + sideways) / robot.mass
+    return float(robot.at(q).com[2]) + more
+
+
+def _angular(robot: Robot, q: np.ndarray, row: int) -> np.ndarray:
+    """Angular momentum about x and y of a unit of speed, all else at rest [kg m], (2,).
+
+    Rows: left foot 0 to 5, right foot 6 to 11, centre of mass x 12 and y 13; the base keeps its
+    height and stays upright, arms and trunk keep their joints.
+    """
+    at = robot.at(q)
+    legs = [*robot.indices("left_leg"), *robot.indices("right_leg")]
+    columns = np.zeros((robot.nv, BASE_V + len(legs)))
+    columns[:BASE_V, :BASE_V] = np.eye(BASE_V)
+    for k, joint in enumerate(legs):
+        columns[BASE_V + joint, BASE_V + k] = 1.0
+    left, right = robot.feet
+    base = at.jacobian("base")
+    rows = [at.jacobian(left), at.jacobian(right), at.com_jacobian[:2], base[2:5]]
+    A = np.vstack([*rows, robot.coupling_rows]) @ columns
+    wish = np.zeros(len(A))
+    wish[row] = 1.0
+    v = columns @ np.linalg.lstsq(A, wish, rcond=1e-8)[0]
+    return (at.momentum_matrix @ v)[3:5]
+
+
+def swing_effect(
+    leg: LegEffect, duration: float, way: Pair, aside: Pair
+) -> tuple[tuple[float, ...], tuple[tuple[Poly, Poly], ...]]:
+    """What a swing does to the ZMP: where its pieces begin [s], and the cubics of each [m].
+
+    Args:
+        leg: of the robot.
+        duration: of the swing [s].
+        way: from lift-off to landing [m].
+        aside: unit vector from the standing foot to the swinging one.
+    """
+    top, arrival = leg.apex * duration, (1.0 - leg.still) * duration
+    over = _bend(arrival, leg.along)
+    up, down = _bend(top, leg.lift * leg.height), _bend(duration - top, -leg.lift * leg.height)
+    ground = (over, later(over, top), ZERO)
+    height = (up, down, later(down, arrival - top))
+    polys = tuple(
+        (
+            tuple(way[0] * a + aside[0] * b for a, b in zip(g, h, strict=True)),
+            tuple(way[1] * a + aside[1] * b for a, b in zip(g, h, strict=True)),
+        )
+        for g, h in zip(ground, height, strict=True)
+    )
+    return (0.0, top, arrival), polys
+
+
+def _bend(T: float, size: float) -> Poly:
+    """Second derivative of the quintic from 0 to a size in a time T, coefficients of time."""
+    return (0.0, 60.0 * size / T**3, -180.0 * size / T**4, 120.0 * size / T**5, 0.0)
