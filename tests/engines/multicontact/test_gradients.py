@@ -72,3 +72,30 @@ def test_the_hessian_is_that_of_the_squares():
     H = coo_array((values, (rows, columns)), shape=(len(x), len(x))).toarray()
     H = H + np.triu(H, 1).T - np.diag(problem.calm)
     assert np.linalg.eigvalsh(H).min() > -1e-6 * np.abs(H).max()
+
+
+def test_contacts_and_tasks_bend_as_the_hessian_says():
+    """The derivative of J' m, m multipliers of the places of contacts, in the first phase."""
+    problem, x = everything()
+    rng = np.random.default_rng(7)
+    held = np.flatnonzero([name[0] == "contact" and name[2] == 0 for name in problem.names])
+    places = held[np.arange(len(held)) % 6 < 3]  # turns bend as told only where there is no error
+    m = np.zeros(len(problem.names))
+    m[places] = rng.normal(size=len(places))
+    n, v = len(x), problem.variables
+    rows, columns = problem.hessian_places
+    scale_free = problem.hessian(x, 0.0, m)
+    H = coo_array((scale_free, (rows, columns)), shape=(n, n)).toarray() - np.diag(problem.calm)
+    H = H + np.triu(H, 1).T
+
+    def pull(x):
+        values = problem.jacobian(x)
+        return coo_array((values, problem.jacobian_places), shape=(len(m), n)).T @ m
+
+    first = slice(v.nv, problem.layout.own(0)[-1] * v.nv)
+    for column in rng.choice(np.arange(first.start, first.stop), 12, replace=False):
+        d = np.zeros(n)
+        d[column] = 1e-5
+        told = (pull(x + d) - pull(x - d)) / 2e-5
+        off = np.abs(told[first] - H[first, column]).max()
+        assert off < 1e-5 * max(1.0, np.abs(told[first]).max())

@@ -28,6 +28,7 @@ MISSED = 3e-3  # [m, rad], further off a contact cannot be reached
 FAR = 0.03  # [m], further off a task cannot be reached
 LIFT, FOOT = 0.06, 0.15  # [m], of a swinging foot; how far it reaches about its frame
 ATTEMPTS, ENOUGH = 20, 3  # starts for a posture at most, and once one is good
+ARM = 0.3  # [m], a contact this much higher carries about a third
 UPRIGHT = 0.7  # a contact carries when the vertical part of its normal is larger
 
 
@@ -270,14 +271,18 @@ def key_goal(stage: Stage, phase: int, posture: np.ndarray, floats: np.ndarray) 
 
 
 def support_centre(stage: Stage, holds: Sequence[int], floats: np.ndarray) -> np.ndarray | None:
-    """The middle of the contacts that carry [m], (2,): several points make a sole."""
+    """The middle of the contacts that carry [m], (2,); high ones carry less."""
     slots = stage.float_slots()
-    carrying = []
+    places, weights = [], []
     for h in holds:
         hold = stage.holds[h]
-        if hold.T_world_surface.rotation[2, 2] > UPRIGHT and len(hold.points) > 1:
-            carrying.append(hold.grip(floats[slots[h]]).points.mean(axis=0)[:2])
-    return np.mean(carrying, axis=0) if carrying else None
+        if hold.T_world_surface.rotation[2, 2] > UPRIGHT:
+            places.append(hold.grip(floats[slots[h]]).points.mean(axis=0))
+    if not places:
+        return None
+    lowest = min(place[2] for place in places)
+    weights = [np.exp(-(place[2] - lowest) / ARM) for place in places]
+    return np.average(places, axis=0, weights=weights)[:2]
 
 
 def _between(

@@ -18,6 +18,7 @@ from poise.engines.multicontact.layout import DEGREE, Layout, PhaseBasis
 from poise.engines.multicontact.options import PlanOptions
 from poise.engines.multicontact.quantities import Swing, kinds_of, quantities
 from poise.engines.multicontact.sharing import Sharing, share
+from poise.engines.multicontact.spatial import skew
 from poise.engines.multicontact.stage import Stage, Task, point_jacobian
 from poise.trajectories.chebyshev import chebyshev_nodes, nodes_to_bernstein
 from poise.trajectories.spline_maps import rate_matrix
@@ -189,6 +190,30 @@ class Rows:
 
 
 @dataclass(frozen=True, eq=False)
+class Curved:
+    """How a point or a frame of the robot bends with the coordinates, for the Hessian."""
+
+    rows: np.ndarray  # constraints that tell its place (3,), and its turn (3,), or -1
+    axes: np.ndarray  # (3, 3), from multipliers of the places to a force, world axes
+    turned: np.ndarray  # (3, 3), from multipliers of the turns to a moment
+    J: np.ndarray  # (3, c), of the place, by the coordinates of its chain
+    spin: np.ndarray  # (3, c)
+    basis: np.ndarray  # (t,), of the control points
+    columns: np.ndarray  # (t * c,)
+
+    def hessian(self, multipliers: np.ndarray) -> np.ndarray:
+        """Of the multipliers times the constraints, (t * c, t * c)."""
+        values = np.where(self.rows >= 0, multipliers[self.rows], 0.0)
+        force, moment = self.axes @ values[:3], 0.5 * self.turned @ values[3:]
+        bend = skew(force[None])[0] @ self.spin  # columns: force x axis
+        A = np.triu(bend.T @ self.J)
+        B = np.triu((skew(moment[None])[0] @ self.spin).T @ self.spin, 1)
+        H = A + B
+        H = H + np.triu(H, 1).T
+        return np.kron(np.outer(self.basis, self.basis), H)
+
+
+@dataclass(frozen=True, eq=False)
 class Evaluation:
     """Everything at one point."""
 
@@ -200,6 +225,7 @@ class Evaluation:
     shares: dict[str, float]  # of the cost
     g: np.ndarray
     jacobian: np.ndarray
+    curved: list[Curved]
 
 
 class Problem:
@@ -289,8 +315,10 @@ class Problem:
         return self.evaluate(x).jacobian
 
     def hessian(self, x: np.ndarray, scale: float, multipliers: np.ndarray) -> np.ndarray:
-        """Gauss-Newton: the squares of the cost without their curvature, nor the constraints'."""
-        return np.concatenate([scale * self.evaluate(x).hessian, self.calm])
+        """Gauss-Newton for the cost; for contacts and tasks their own curvature."""
+        found = self.evaluate(x)
+        bends = [c.hessian(multipliers)[self._upper(len(c.columns))] for c in found.curved]
+        return np.concatenate([scale * found.hessian, *bends, self.calm])
 
     def prepare(self, x: np.ndarray) -> None:
         """Learn limits, names and places of nonzeros from any point."""
@@ -301,7 +329,8 @@ class Problem:
         self.upper = np.concatenate(found.rows.upper)
         self.names = found.rows.names
         self.jacobian_places = found.rows.places()
-        rows, columns = zip(*(self._square(c) for c in self._hessian_columns), strict=True)
+        blocks = self._hessian_columns + [c.columns for c in found.curved]
+        rows, columns = zip(*(self._square(c) for c in blocks), strict=True)
         every = np.arange(len(x))
         times = slice(self.variables.time_at, self.variables.time_at + self.layout.phases)
         self.calm = np.full(len(x), CALM)
@@ -336,6 +365,7 @@ class Problem:
         costs = {"time": 0.0, "torque": 0.0, "jerk": 0.0}
         hessian: list[np.ndarray] = []
         self._hessian_columns: list[np.ndarray] = []
+        self._curved: list[Curved] = []
         for phase in range(self.layout.phases):
             self._phase(u, phase, rows, gradient, costs, hessian)
         weights = self.options.time_weight
@@ -350,6 +380,7 @@ class Problem:
             costs,
             np.concatenate(rows.value),
             rows.nonzeros(),
+            self._curved,
         )
         self._last = found
         return found
@@ -497,7 +528,16 @@ class Problem:
             value, by_q, by_float = hold.residual(R, p, J, u.floats[slot])
             scale = np.full(hold.rows, 1.0 / LENGTH)
             what = (CONTACT, hold.name, phase)
+            x = p + R @ hold.T_joint_contact.translation
+            chain = np.flatnonzero(hold.chain)
+            Jx = point_jacobian(J, x, hold.chain)[:, :, chain]
+            axes = hold.T_world_surface.rotation / LENGTH
+            turned = hold.pose(u.floats[slot]).rotation / LENGTH
             for k, node in enumerate(nodes):
+                told = rows.count + np.arange(6)
+                if hold.turns:
+                    told[3:] = -1
+                self._bends(phase, node, told, axes, turned, Jx[k], J[k, 3:, chain].T, chain, E)
                 self._instant_rows(
                     rows,
                     phase,
@@ -522,6 +562,14 @@ class Problem:
                 continue
             node = round(task.share * spans) * self.options.order
             value, by, lower, upper = task_rows(task, at, node)
+            chain = np.flatnonzero(task.chain)
+            x = at.p[task.joint][node] + at.R[task.joint][node] @ task.point
+            Jx = point_jacobian(at.J[[node]], x[None], task.chain)[0][:, chain]
+            wanted = np.isfinite(task.low) | np.isfinite(task.high)
+            told = np.full(6, -1)
+            told[:3][wanted] = rows.count + np.arange(int(wanted.sum()))
+            axes, spin = np.eye(3) / LENGTH, at.J[node][3:, chain]
+            self._bends(phase, node, told, axes, np.zeros((3, 3)), Jx, spin, chain, E)
             self._instant_rows(
                 rows,
                 phase,
@@ -538,6 +586,14 @@ class Problem:
                 points,
                 [(REACHING, task.name, phase)] * len(value),
             )
+
+    def _bends(self, phase, node, told, axes, turned, Jx, spin, chain, E) -> None:
+        order, spans, nv = self.options.order, self.layout.spans[phase], self.chart.nv
+        touched = self.layout.touched(phase, min(node // order, spans - 1))
+        points = self.layout.points(phase)[touched]
+        columns = (points[:, None] * nv + chain).ravel()
+        basis = E[0, node, touched]
+        self._curved.append(Curved(told, axes, turned, Jx, spin, basis, columns))
 
     def _instant_rows(
         self,
