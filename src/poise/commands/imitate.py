@@ -39,6 +39,12 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
         default=usual.upper_body,
         help="imitate trunk and arms",
     )
+    parser.add_argument(
+        "--lead",
+        action=argparse.BooleanOptionalAction,
+        default=usual.lead,
+        help="steps from and to standing before and after the clip",
+    )
     parser.add_argument("--out", type=Path, help="motion file to write")
     parser.add_argument(
         "--physics",
@@ -59,6 +65,7 @@ def _run(args: argparse.Namespace) -> Outcome:
         rockers=args.rockers,
         rate=args.rate,
         upper_body=args.upper_body,
+        lead=args.lead,
     )
     found = imitated(
         args.robot, args.trial, args.static, args.functional, options, args.physics, _progress

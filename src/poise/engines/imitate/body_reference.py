@@ -43,6 +43,7 @@ def body_reference(
     feet: dict[str, FootPath],
     time: np.ndarray,
     share: float = 1.0,
+    arms: float = 1.0,
 ) -> BodyReference:
     """Angles and pelvis at the times of a walk.
 
@@ -54,6 +55,7 @@ def body_reference(
         feet: of the robot.
         time: [s], (n,).
         share: of the person's posture; 0 keeps the robot's own.
+        arms: of the person's arms, beside that.
     """
     when = walk.human_time(time)
     clip = aims.time
@@ -61,7 +63,9 @@ def body_reference(
     blend = smooth((when - clip[0]) / fade) * smooth((clip[-1] - when) / fade)
     rest = np.array(robot.half_sitting[BASE_Q:])
     person = np.column_stack([np.interp(when, clip, puppet.angles[:, k]) for k in range(robot.na)])
-    angles = rest + share * blend[:, None] * (person - rest)
+    shares = np.full(robot.na, share)
+    shares[arm_columns(robot)] *= arms
+    angles = rest + shares * blend[:, None] * (person - rest)
     pelvis = np.unwrap(decomposed(aims.pelvis, "zyx"), axis=0)
     now = np.column_stack([np.interp(when, clip, pelvis[:, k]) for k in range(3)])
     heading = 0.5 * (feet["left"].place[:, 2] + feet["right"].place[:, 2])
@@ -73,6 +77,12 @@ def body_reference(
     turn = np.column_stack([heading + blend * yaw, blend * now[:, 1], blend * now[:, 2]])
     upright = robot.at(robot.half_sitting).data.oMi[1].rotation
     return BodyReference(angles, composed(turn, "zyx") @ upright, blend)
+
+
+def arm_columns(robot: Robot) -> list[int]:
+    """Positions of the arms' joints in `joint_names`."""
+    groups = [robot.groups.get(f"{side}_arm", ()) for side in SIDES]
+    return [robot.index(name) for group in groups for name in group]
 
 
 def _stance_heading(aims: Aims, walk: Walk, side: str) -> np.ndarray:

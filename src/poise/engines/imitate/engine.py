@@ -17,6 +17,7 @@ import numpy as np
 from poise import __version__
 from poise.contacts import ContactPlan
 from poise.engines.imitate.aims import aims_of
+from poise.engines.imitate.clearances import arms_clear
 from poise.engines.imitate.draft import Draft, Draughtsman
 from poise.engines.imitate.human_model import Human
 from poise.engines.imitate.leg_kinematics import Postures
@@ -37,6 +38,8 @@ COARSE = 40.0  # [Hz], of the drafts on which it is searched
 KEPT_STRIDE = 0.6  # of the marionette's steps: shorter ones are not taken for the rhythm's sake
 LEAST_STRIDE = 0.2
 BEYOND = 0.03  # [rad], that a joint may go over the wall before its limit
+FINISHING = 8  # times that arms, steps or speed are made to fit
+ARMS = 0.6  # of the arms' motion that is left each time they hit the body
 AGAIN = 1.25  # times slower, when a plan did not please
 TIGHT = 1e-3  # relative, of the slowest that will do
 
@@ -85,12 +88,20 @@ def plan(robot: Robot, person: Human, options: ImitateOptions | None = None) -> 
     balanced = _slowly if options.balance == QUASISTATIC else _previewed
     draft, options = _possible(artist, options, balanced)
     made = balanced(person, puppet, draft, options)
-    for _ in range(3):
+    for _ in range(FINISHING):
         need = _speed_use(made)
-        if need <= 1.0 or options.balance == QUASISTATIC:
+        if not arms_clear(robot, made.postures.q, draft.dt):
+            options = replace(options, arms=ARMS * options.arms if options.arms > 0.2 else 0.0)
+        elif made.margin.min() < 0.0 and options.stride > LEAST_STRIDE:
+            options = replace(options, stride=0.85 * options.stride)
+        elif need > 1.0 and options.balance != QUASISTATIC:
+            options = replace(options, slow=min(options.slow * max(need, 1.02), SLOWEST))
+        else:
             break
-        options = replace(options, slow=min(options.slow * max(need, 1.02), SLOWEST))
         draft = artist.draw(options)
+        made = balanced(person, puppet, draft, options)
+    if made.stretch > 1.0:  # as many instants a second as were asked for, after stretching
+        draft = artist.draw(replace(options, rate=options.rate * made.stretch))
         made = balanced(person, puppet, draft, options)
     return made
 
@@ -236,7 +247,7 @@ def motion_of_plan(
         "notes": [*made.person.notes, *draft.walk.notes],
         **(recipe or {}),
     }
-    return motion_of(
+    whole = motion_of(
         draft.robot,
         made.time,
         made.postures.q,
@@ -244,6 +255,23 @@ def motion_of_plan(
         contacts=ContactPlan.of(touches),
         signals={"zmp_ref": draft.zmp, "com_ref": made.com, "zmp": made.zmp},
         recipe=told,
+    )
+    return whole if options.lead else _clip_only(whole, made)
+
+
+def _clip_only(whole: Motion, made: Plan) -> Motion:
+    """What of a motion plays while the recording does, without the steps from and to standing."""
+    k = made.stretch
+    start, end = (k * t for t in made.draft.walk.clip)
+    rows = (whole.time >= start - 1e-9) & (whole.time <= end + 1e-9)
+    time = whole.time[rows]
+    return replace(
+        whole,
+        time=time - time[0],
+        q=whole.q[rows],
+        v=whole.v[rows],
+        contacts=whole.contacts.between(time[0], time[-1]).shifted(-time[0]),
+        signals={name: signal[rows] for name, signal in whole.signals.items()},
     )
 
 

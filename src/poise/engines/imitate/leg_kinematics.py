@@ -36,11 +36,11 @@ ROUNDS = 30
 EXACT = 1e-7  # [m, rad], where it stops
 SETTLED = 1e-6  # [rad], of the free part
 DAMPING = 1e-12
-TURN, HEIGHT, SLIDE, POSTURE = 20.0, 400.0, 1e-2, 1e-3  # weights of the free part
-WALL = 30.0  # weight of a joint limit
-SOFT = 0.1  # [rad], over which a limit's wall rises
-KEPT = 0.08  # [rad], that joints keep from their limits where they can
-KEPT_BEND = 0.2  # [rad], of the knees
+TURN, HEIGHT, SLIDE, POSTURE = 20.0, 5000.0, 1e-2, 1e-3  # weights of the free part
+WALL = 60.0  # weight of a joint limit
+SOFT = 0.03  # [rad], over which a limit's wall rises
+KEPT = 0.05  # [rad], that joints keep from their limits where they can
+KEPT_BEND = 0.1  # [rad], of the knees
 LONGEST = 0.4  # [rad], of a step
 
 

@@ -18,7 +18,8 @@ class ImitateOptions:
     stride: float = 1.0  # of the marionette's steps, at most
     rockers: float = 1.0  # of the person's foot pitch at contact and toe-off, at most
     upper_body: bool = True  # imitate trunk and arms
-    lead: bool = True  # steps from and to standing before and after the clip
+    arms: float = 1.0  # of the person's arms, at most; less where they would hit the body
+    lead: bool = True  # with steps from and to standing before and after the clip
     margin: float = 0.005  # [m], of the ZMP inside the support polygon
     rate: float = 100.0  # [Hz], of the motion
     passes: int = 3  # corrections of the centre of mass by the whole body's ZMP
@@ -27,8 +28,15 @@ class ImitateOptions:
     def __post_init__(self) -> None:
         if self.balance not in (DYNAMIC, QUASISTATIC):
             raise BadInput("imitate", "balance", self.balance, f"{DYNAMIC} or {QUASISTATIC}")
-        low = {"slow": 1.0, "stride": 0.0, "rockers": 0.0, "margin": 0.0, "rate": 20.0}
-        high = {"slow": 100.0, "stride": 1.5, "rockers": 1.5, "margin": 0.05, "rate": 1000.0}
+        low = {"slow": 1.0, "stride": 0.0, "rockers": 0.0, "arms": 0.0, "margin": 0.0, "rate": 20.0}
+        high = {
+            "slow": 100.0,
+            "stride": 1.5,
+            "rockers": 1.5,
+            "arms": 1.0,
+            "margin": 0.05,
+            "rate": 1000.0,
+        }
         for item in fields(self):
             if item.name in low:
                 value, a, b = getattr(self, item.name), low[item.name], high[item.name]

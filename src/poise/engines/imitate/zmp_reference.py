@@ -22,12 +22,14 @@ from poise.walking.stature import Stature
 from poise.walking.swing_foot import Place
 
 EDGE_WIDTH = 5e-3  # [m], an edge carries on a strip this wide
+ACROSS = 0.38  # of a sole's width from its inner side: outwards nothing catches a robot
 ROLL = 0.4  # of half a sole, that the ZMP goes from behind the middle to before it in a stance
 
 
 def zmp_reference(walk: Walk, limbs: Limbs, stature: Stature, time: np.ndarray) -> np.ndarray:
     """The ZMP at times [s], (n, 2)."""
-    forward, outward = stature.sole_centre
+    forward = stature.sole_centre[0]
+    outward = ACROSS * stature.sole_width - stature.sole_inner
     roll = 0.5 * ROLL * stature.sole_length
 
     def point(side: str, place: Place, ahead: float) -> np.ndarray:
