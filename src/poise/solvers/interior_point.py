@@ -63,6 +63,7 @@ class Answer:
     multipliers: np.ndarray  # (m,), of g
     status: str
     iterations: int
+    interrupted: bool = False  # by Ctrl-C
 
     @property
     def solved(self) -> bool:
@@ -183,6 +184,7 @@ def minimise(
         _array(found["lam_g"]),
         str(stats["return_status"]),
         int(stats["iter_count"]),
+        stopped.is_set(),
     )
 
 

@@ -262,6 +262,7 @@ class Rounds:
         )
         answer = minimise(problem, x, options, eye)
         self.iterations += answer.iterations
+        self.stopped = self.stopped or answer.interrupted
         if self.hit:
             return answer
         if not answer.solved and best and _rank(best[0]) < (answer.violation > CLOSE, answer.cost):
@@ -310,6 +311,7 @@ class Rounds:
             more={"bound_push": 1e-6, "bound_frac": 1e-6},
         )
         polished = minimise(problem, answer.x, options, eye)
+        self.stopped = self.stopped or polished.interrupted
         self.iterations += polished.iterations
         if polished.violation > answer.violation:
             return answer
