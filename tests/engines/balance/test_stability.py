@@ -23,9 +23,7 @@ def loop(Kp: float, Kd: float, tau: float, servo: float) -> Loop:
     return Loop(5.0, 5.0 * Kp, 5.0 * Kd, tau, servo, OMEGA)
 
 
-@given(
-    st.floats(0.5, 1000.0), st.floats(0.01, 5.0), st.floats(0.0, 0.5), st.floats(2.0, 10.0)
-)
+@given(st.floats(0.5, 1000.0), st.floats(0.01, 5.0), st.floats(0.0, 0.5), st.floats(2.0, 10.0))
 @settings(max_examples=50, deadline=None)
 def test_without_a_filter_leaning_against_a_push_is_never_stable(k, Kp, Kd, omega) -> None:
     assert Loop(k, k * Kp, k * Kd, 0.0, 0.0, omega).slowest() > 0.0

@@ -110,10 +110,7 @@ def _squat(trial: Trial, motion: Motion, squat: Squat) -> dict[str, Any]:
     rows = [
         motion.joints[first + k * per : first + (k + 1) * per] for k in range(int(squat.cycles))
     ]
-    change = [
-        float(np.sqrt(((b - a) ** 2).mean(axis=0)).max())
-        for a, b in pairwise(rows)
-    ]
+    change = [float(np.sqrt(((b - a) ** 2).mean(axis=0)).max()) for a, b in pairwise(rows)]
     return told | {
         "done": True,
         "cycles": int(squat.cycles),

@@ -14,9 +14,7 @@ SOLE_DAMPING = 3.0  # how far beyond critically rubber soles are damped
 LEAST = 1e-9  # [N m/rad], of a servo, lest a joint without one divide by zero
 
 
-def footings(
-    rooted: Rooted, stance: Stance, options: BalanceOptions
-) -> tuple[Footing, Footing]:
+def footings(rooted: Rooted, stance: Stance, options: BalanceOptions) -> tuple[Footing, Footing]:
     """The footing of both axes, forward first.
 
     A tilting robot bends two springs in series: the soles, taken at their corners, and the servos
