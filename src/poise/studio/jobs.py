@@ -22,6 +22,7 @@ class Made:
 
     motion: Motion
     report: Report
+    words: str = ""  # how it went
 
 
 @dataclass(frozen=True)

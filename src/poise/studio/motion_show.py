@@ -14,7 +14,7 @@ import viser
 from poise.motion import Motion
 from poise.studio import jobs, words
 from poise.studio.difference import difference_at
-from poise.studio.verdict import findings_table, verdict_banner, worth_a_look
+from poise.studio.verdict import findings_table, verdict_banner, verdict_line, worth_a_look
 from poise.viewer.charts import Chart, balance_chart, feet_chart, joint_chart
 from poise.viewer.drawing import marks_at, marks_of_all
 from poise.viewer.figures import Figures, figures_of
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 READOUT, CURSOR = 1.0 / 12.0, 1.0 / 6.0  # [s], between two updates
 SHOWN = frozenset({"com", "zmp", "support", "footprints", "forces"})
+SETTLE = 1.0  # [s], after which what was sent has arrived
 NOBODY = "nothing"
 JUMP = 10  # instants, with shift and an arrow
 
@@ -90,7 +91,7 @@ class MotionShow:
             self._due["readout"] = now + READOUT
             set_value(self._slider, round(self.playback.time, 3))
             self._buttons.options = _transport(self.playback.playing)
-            self._words.content = words.text(self._line(k), 12, quiet=True)
+            self._words.content = self._line(k)
         if not self._moved or now >= self._due["cursor"]:
             self._due["cursor"] = now + CURSOR
             for chart in self._charts:
@@ -99,14 +100,19 @@ class MotionShow:
     def leave(self) -> None:
         """Take everything that belongs to the motion off the page."""
         self.left = True
+        self._panel.visible = False
+        self.session.show_plots(live=True)
+        self.session.later(SETTLE, self._remove)
+        self.compare(None)
+        self.session.stage.still.show([])
+        self.session.stage.canvas.show([])
+
+    def _remove(self) -> None:
+        """Take the panel away, once nothing that was sent to it is under way any more."""
         self._panel.remove()
         for chart in self._charts:
             chart.remove()
         self._joint.remove()
-        self.session.show_plots(live=True)
-        self.compare(None)
-        self.session.stage.still.show([])
-        self.session.stage.canvas.show([])
 
     # -- time --------------------------------------------------------------------------
 
@@ -145,8 +151,6 @@ class MotionShow:
         session, gui, play = self.session, self.session.client.gui, self.playback
         self._panel = gui.add_panel()
         with self._panel.add_tab(self.kept.title, viser.Icon.MOVIE):
-            if self.kept.report is not None:
-                gui.add_html(verdict_banner(self.kept.report))
             gui.add_html(contact_track(self.figures))
             self._slider = gui.add_slider(
                 "time [s]",
@@ -165,8 +169,7 @@ class MotionShow:
             loop = gui.add_checkbox("loop", play.loop)
             others = [NOBODY, *[k.title for k in session.shelf if k is not self.kept]]
             against = gui.add_dropdown("compare with", others, hint="another motion, as a ghost")
-        room = session.client.camera.image_width - session.covered()
-        self._panel.float(x=session.left_edge() + 16, y=-16, width=int(np.clip(room, 420, 780)))
+        self._panel.float(x=12, y=-12, width=int(np.clip(session.room() - 36, 420, 760)))
 
         def dragged(event: viser.GuiEvent) -> None:
             if event.client is not None:  # by hand, not by the motion
@@ -203,17 +206,17 @@ class MotionShow:
 
         def other(_: Any) -> None:
             with session.lock, session.motion_plots:
-                self._charts.pop().remove()
+                session.later(SETTLE, self._charts.pop().remove)
                 self._charts.append(joint_chart(gui, figures, self._joint.value))
                 self._moved = True
 
         self._joint.on_update(session.safely(other))
 
     def _line(self, k: int) -> str:
+        told = "" if self.kept.report is None else verdict_line(self.kept.report)
         if self._other is not None:
-            return difference_at(self.figures, self._other, k)
-        title = f"{self.figures.motion.duration:.2f} s · {len(self.figures.motion)} instants"
-        return f"{title} · space plays, arrows step, H shows the keys"
+            return told + words.text(difference_at(self.figures, self._other, k), 12, quiet=True)
+        return told or words.text("Nobody has judged it yet: press Verdict", 12, quiet=True)
 
     # -- tools -------------------------------------------------------------------------
 
@@ -261,7 +264,7 @@ class MotionShow:
                 assert finding.when is not None
                 button = gui.add_button(
                     f"Go to {finding.question} at {finding.when:.2f} s",
-                    color="red" if not finding.ok else "yellow",
+                    color="red" if not finding.ok else "yellow" if finding.note else None,
                 )
 
                 def jump(_: Any, when: float = finding.when) -> None:

@@ -16,6 +16,7 @@ from PIL import Image
 from poise.errors import PoiseError
 from poise.robot import Robot, load_robot
 from poise.studio.blend_panel import BlendPanel
+from poise.studio.engines_panel import EnginesPanel
 from poise.studio.hands import watch_hands
 from poise.studio.jobs import Written
 from poise.studio.keep_panel import KeepPanel
@@ -73,6 +74,8 @@ class Session:
         self.guests: dict[str, str] = {}  # robots that this browser brought: name -> folder
         self._home: Any = None
         self._follow = True
+        self._width = int(client.camera.image_width)  # before panels take their share [px]
+        self._waiting: list[tuple[float, Callable[[], Any]]] = []
         limit_uploads(client)
         self._build(robot)
         self.thread = threading.Thread(
@@ -85,7 +88,7 @@ class Session:
     def _build(self, robot: Robot) -> None:
         self.robot = robot
         client, gui = self.client, self.client.gui
-        wide = client.camera.image_width >= WIDE
+        wide = self._width >= WIDE
         gui.main_panel.dock_right()
         gui.main_panel.set_width(PANEL)
         gui.set_panel_label(f"poise · {robot.title}")
@@ -99,6 +102,8 @@ class Session:
         with tabs.add_tab("Walk", viser.Icon.WALK):
             self.walk.build()
             self.blend = BlendPanel(self, self.walk)
+        with tabs.add_tab("More", viser.Icon.CATEGORY):
+            self.engines = EnginesPanel(self)
         with tabs.add_tab("Keep", viser.Icon.DOWNLOAD):
             self.keeper = KeepPanel(self, self.walk)
         with tabs.add_tab("Robot", viser.Icon.ROBOT):
@@ -183,13 +188,10 @@ class Session:
         """Plots of the live robot, or of a motion."""
         self.live_plots.visible, self.motion_plots.visible = live, not live
 
-    def left_edge(self) -> int:
-        """Where the view of the robot begins [px]."""
-        return PLOTS if self._plots_open else 44
-
-    def covered(self) -> int:
-        """How much of the window's width panels take [px]."""
-        return self.left_edge() + PANEL + 40
+    def room(self) -> int:
+        """Width of the view of the robot, between the panels [px]."""
+        plots = PLOTS if self._plots_open else 44
+        return int(self._width - plots - PANEL)
 
     # -- looking -----------------------------------------------------------------------
 
@@ -222,8 +224,9 @@ class Session:
             robot = load_robot(self.guests.get(name, name))
             looks_of(robot)
         with self.lock:
-            self.shelf = []
+            self.shelf, self._waiting = [], []
             self.show.leave()
+            self._waiting = []
             self.client.gui.reset()
             self.client.scene.reset()
             self._build(robot)
@@ -237,6 +240,11 @@ class Session:
 
     # -- time --------------------------------------------------------------------------
 
+    def later(self, seconds: float, act: Callable[[], Any]) -> None:
+        """Do something in a while, in the session's own thread."""
+        with self.lock:
+            self._waiting.append((clock.monotonic() + seconds, act))
+
     def _run(self) -> None:
         before = clock.monotonic()
         due = before
@@ -247,6 +255,10 @@ class Session:
                     break
                 self.show.advance(now - before)
                 self.show.draw()
+                due_now = [act for when, act in self._waiting if when <= now]
+                self._waiting = [entry for entry in self._waiting if entry[0] > now]
+                for act in due_now:
+                    act()
             self.frames += 1
             before = now
             due = max(due + FRAME, clock.monotonic() + 0.002)  # others want to run too

@@ -32,17 +32,34 @@ def worth_a_look(report: Report) -> list[Finding]:
     return (timed or best[:2])[:MOST]
 
 
-def findings_table(report: Report) -> str:
-    """Every answer in a row: how it went, the worst value, its limit, where and when."""
-    colour = {"ok": words.GOOD, "note": words.DOUBTFUL, "FAIL": words.BAD, "?": words.GREY}
-    rows = []
-    for finding in report.findings:
-        mark, *cells = finding.row()
-        head = f'<td style="color:{colours.css(colour[mark])};font-weight:600">{mark}</td>'
-        rest = "".join(f'<td style="padding:1px 8px 1px 0">{escape(cell)}</td>' for cell in cells)
-        why = f' title="{escape(finding.detail)}"' if finding.detail else ""
-        rows.append(f"<tr{why}>{head}{rest}</tr>")
+def verdict_line(report: Report) -> str:
+    """The verdict in one line, with its colour in front."""
+    colour = words.GOOD if report.ok else words.BAD
     return (
-        '<div style="padding:4px 12px;max-height:46vh;overflow:auto"><table style="font-size:12px;'
-        f'border-collapse:collapse">{"".join(rows)}</table></div>'
+        '<div style="padding:1px 12px;font-size:12.5px;white-space:nowrap;overflow:hidden;'
+        'text-overflow:ellipsis"><span style="display:inline-block;width:10px;height:10px;'
+        f'border-radius:5px;margin-right:7px;background:{colours.css(colour)}"></span>'
+        f"{escape(report.verdict)}</div>"
+    )
+
+
+def findings_table(report: Report) -> str:
+    """Every answer: how it went, the worst value, its limit, where and when; failures first."""
+    colour = {"ok": words.GOOD, "note": words.DOUBTFUL, "FAIL": words.BAD, "?": words.GREY}
+    order = {"FAIL": 0, "?": 1, "note": 2, "ok": 3}
+    rows = []
+    for finding in sorted(report.findings, key=lambda f: order[f.mark]):
+        mark, question, worst, limit, unit, where, when = finding.row()
+        numbers = " ".join(part for part in (worst, limit, unit) if part)
+        second = " · ".join(part for part in (numbers, where, when) if part)
+        why = f"<br>{escape(finding.detail)}" if finding.detail and mark in ("FAIL", "?") else ""
+        rows.append(
+            '<div style="display:flex;padding:3px 0;border-bottom:1px solid rgba(128,128,128,.15)">'
+            f'<span style="width:44px;flex:none;font-weight:600;color:{colours.css(colour[mark])}">'
+            f"{mark}</span><span><b>{escape(question)}</b><br>"
+            f'<span style="opacity:.75">{escape(second)}{why}</span></span></div>'
+        )
+    return (
+        '<div style="padding:4px 14px;max-height:42vh;overflow:auto;font-size:12.5px;'
+        f'line-height:1.35">{"".join(rows)}</div>'
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time as clock
+from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from math import exp
@@ -15,6 +16,7 @@ from poise.engines.expressive import GROUPS, find_style, knobs_for, preset_names
 from poise.engines.expressive.resting import rest_joints
 from poise.motion import Mark
 from poise.studio import words
+from poise.studio.bars import bars_for
 from poise.studio.costs import worst_of
 from poise.studio.design import WalkDesign
 from poise.studio.dials import Dial, dial_of
@@ -53,7 +55,8 @@ class WalkPanel:
         self._due = {"readout": 0.0, "plot": 0.0}
         self._eye: np.ndarray | None = None
         self._drawn = 0.0
-        self._began = (clock.monotonic(), 0.0)
+        self._pace: deque[tuple[float, int]] = deque(maxlen=50)
+        self.bars = bars_for(self.robot)
         self._build_head()
 
     @property
@@ -84,19 +87,25 @@ class WalkPanel:
         self.session.follow_to(self._eye)
         if now >= self._due["readout"]:
             self._due["readout"] = now + READOUT
+            self._pace.append((now, self.live.ticks))
             self._read_out()
         if now >= self._due["plot"]:
             self._due["plot"] = now + PLOT
             self.plots.show(self.live.recent(), tick.contacts)
 
     def leave(self) -> None:
-        """Another show takes the stage."""
+        """Another show takes the stage; the robot waits where it is."""
+        self._pace.clear()
+        self._eye = None
+        self._state.content = words.text("The live robot waits until you come back to it.", 12)
         self.session.stage.canvas.show([])
 
     def real_time(self) -> float:
-        """Seconds walked for each second that passed."""
-        began, walked = self._began
-        return (self.live.ticks * self.live.dt - walked) / max(clock.monotonic() - began, 1e-9)
+        """Seconds walked for each second that passed, over the last ten."""
+        if len(self._pace) < 2:
+            return 1.0
+        (began, first), (now, last) = self._pace[0], self._pace[-1]
+        return (last - first) * self.live.dt / max(now - began, 1e-9)
 
     # -- building ----------------------------------------------------------------------
 
@@ -116,6 +125,7 @@ class WalkPanel:
                     elif one.group == group:
                         self._add_slider(dial_of(one))
         self._build_pose()
+        self.bars.show(self.design)
 
     def _build_head(self) -> None:
         session, gui = self.session, self.session.client.gui
@@ -165,6 +175,7 @@ class WalkPanel:
             hint=dial.knob.doc,
         )
         self._sliders[name] = (slider, dial)
+        self.bars.add(self.session.client.gui, dial)
 
         def turned(event: viser.GuiEvent) -> None:
             if event.client is not None:  # moved by hand, not by the page
@@ -217,6 +228,7 @@ class WalkPanel:
         style = design.style(self.robot)  # before anything is kept: it may be refused
         self.history.change(design, what)
         self.live.set_style(style)
+        self.bars.show(design)
 
     def _step(self, event: viser.GuiEvent) -> None:
         (self.history.undo if "Undo" in event.target.value else self.history.redo)()
@@ -226,6 +238,7 @@ class WalkPanel:
         """Show and walk the design that undo or redo led to."""
         self.live.set_style(self.design.style(self.robot))
         self.refresh()
+        self.bars.show(self.design)
 
     def refresh(self) -> None:
         """Put every slider where the design says."""
@@ -268,6 +281,8 @@ class WalkPanel:
             content = words.text(self._summary()) + words.meters(
                 worst_of([row.costs for row in rows[-100:]])
             )
+            if self.bars.why:
+                content += words.text(f"Expected to be {self.bars.why}", 12)
         self._state.content = content
 
     def _summary(self) -> str:

@@ -1,0 +1,172 @@
+"""The other engines: balance, imitate, plan and interact, each from a few choices to a motion."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import viser
+
+from poise.errors import PoiseError
+from poise.studio import engine_jobs, words
+from poise.studio.motion_show import Kept
+from poise.studio.uploads import MOST_MOTION, clean, kept
+
+if TYPE_CHECKING:
+    from poise.studio.jobs import Made
+    from poise.studio.session import Session
+
+RECORDINGS = (".c3d", ".trc", ".bvh", ".amc")
+
+
+class EnginesPanel:
+    """Balance, imitate, plan, interact.
+
+    Args:
+        session: the browser.
+    """
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+        self._static: viser.UploadedFile | None = None
+        gui = session.client.gui
+        with gui.add_folder("Balance: stand in physics and be pushed"):
+            self._build_balance()
+        with gui.add_folder("Imitate: walk as a recorded person", expand_by_default=False):
+            self._build_imitate()
+        with gui.add_folder("Plan: through contacts", expand_by_default=False):
+            self._build_plan()
+        with gui.add_folder("Interact: be led by the hand", expand_by_default=False):
+            self._build_lead()
+
+    def _make(self, doing: str, title: str, job: Callable[..., Made], *args: Any) -> None:
+        session = self.session
+        with session.busy(doing, "then judged"):
+            made = session.workshop.run(job, session.spec, *args)
+        kept_motion = Kept(session.free_title(title), made.motion, made.report)
+        session.open_motion(session.keep(kept_motion))
+        if made.words:
+            session.say(title, made.words, "green" if made.report.ok else "orange", 12.0)
+
+    # -- balance -----------------------------------------------------------------------
+
+    def _build_balance(self) -> None:
+        from poise.engines.balance import BalanceOptions, scenario_names
+        from poise.motion.knobs import knobs_of
+
+        gui, weight = self.session.client.gui, self.session.robot.weight
+        feedbacks = knobs_of(BalanceOptions)["feedback"]
+        self.scenario = gui.add_dropdown("scenario", scenario_names(), initial_value="stand")
+        self.feedback = gui.add_dropdown(
+            "feedback", feedbacks.choices, initial_value=feedbacks.default, hint=feedbacks.doc
+        )
+        self.push = gui.add_slider(
+            "push [N]",
+            min=0.0,
+            max=round(0.5 * weight, 1),
+            step=0.1,
+            initial_value=round(0.05 * weight, 1),
+            hint=f"on the chest; it weighs {weight:.0f} N; 0: no push",
+        )
+        self.direction = gui.add_slider(
+            "direction [°]", min=-180, max=180, step=5, initial_value=0, hint="0 forward, 90 left"
+        )
+        self.length = gui.add_slider("for [s]", min=0.05, max=2.0, step=0.05, initial_value=0.5)
+        start = gui.add_button("Let it balance", icon=viser.Icon.SCALE)
+        start.on_click(self.session.safely(lambda _: self.balance()))
+
+    def balance(self) -> None:
+        """Run the scenario with the push, and show what happened."""
+        push = {}
+        if self.push.value > 0.0:
+            push = {
+                "force": float(self.push.value),
+                "direction": float(self.direction.value),
+                "duration": float(self.length.value),
+                "start": 1.0,
+            }
+        title = f"balance, {self.scenario.value}" + (f", {self.push.value:g} N" if push else "")
+        settings = {"feedback": self.feedback.value}
+        job = engine_jobs.balance
+        self._make("The robot balances in physics", title, job, self.scenario.value, settings, push)
+
+    # -- imitate -----------------------------------------------------------------------
+
+    def _build_imitate(self) -> None:
+        gui = self.session.client.gui
+        kinds = ",".join(RECORDINGS)
+        gui.add_html(words.text("A walk as C3D, TRC, BVH or AMC.", 12, quiet=True))
+        self.balance_by = gui.add_dropdown("balance", ("dynamic", "quasistatic"))
+        static = gui.add_upload_button("Standing trial (if any)", mime_type=kinds, color="gray")
+        trial = gui.add_upload_button("Walk", icon=viser.Icon.UPLOAD, mime_type=kinds)
+        static.on_upload(self.session.safely(lambda event: self._stand(event.target.value)))
+        trial.on_upload(self.session.safely(lambda event: self.imitate(event.target.value)))
+
+    def _stand(self, file: viser.UploadedFile) -> None:
+        self._static = file
+        self.session.say(clean(file.name), "is used as the standing trial")
+
+    def imitate(self, file: viser.UploadedFile) -> None:
+        """Make the robot walk as the person of a recording does."""
+        shown = clean(file.name)
+        with kept(file.name, file.content, RECORDINGS, MOST_MOTION) as trial:
+            try:
+                if self._static is None:
+                    self._imitate(shown, trial, None)
+                else:
+                    standing = self._static
+                    with kept(standing.name, standing.content, RECORDINGS, MOST_MOTION) as static:
+                        self._imitate(shown, trial, static)
+            except PoiseError as error:
+                raise PoiseError(str(error).replace(str(trial), shown)) from None
+
+    def _imitate(self, shown: str, trial: Path, static: Path | None) -> None:
+        self._make(
+            f"The robot learns {shown}",
+            f"imitation of {Path(shown).stem}",
+            engine_jobs.imitate,
+            str(trial),
+            None if static is None else str(static),
+            self.balance_by.value,
+        )
+
+    # -- plan --------------------------------------------------------------------------
+
+    def _build_plan(self) -> None:
+        from poise.engines.multicontact import scene_names
+
+        gui = self.session.client.gui
+        self.scene = gui.add_dropdown("scene", tuple(scene_names()))
+        self.seconds = gui.add_slider("at most [s]", min=5, max=300, step=5, initial_value=60)
+        start = gui.add_button("Plan", icon=viser.Icon.ROUTE)
+        start.on_click(
+            self.session.safely(
+                lambda _: self._make(
+                    f"Planning {self.scene.value}",
+                    f"plan, {self.scene.value}",
+                    engine_jobs.plan,
+                    self.scene.value,
+                    float(self.seconds.value),
+                )
+            )
+        )
+
+    # -- interact ----------------------------------------------------------------------
+
+    def _build_lead(self) -> None:
+        from poise.engines.interact import leader_names
+
+        gui = self.session.client.gui
+        self.leader = gui.add_dropdown("leader", leader_names())
+        start = gui.add_button("Walk with it", icon=viser.Icon.HEART_HANDSHAKE)
+        start.on_click(
+            self.session.safely(
+                lambda _: self._make(
+                    "The robot is led by the hand",
+                    f"led {self.leader.value}",
+                    engine_jobs.lead,
+                    self.leader.value,
+                )
+            )
+        )
