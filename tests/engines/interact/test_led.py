@@ -1,0 +1,102 @@
+"""A robot that is led, in physics: it follows, steps on the spot, and stops when it should."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import poise
+from poise.engines.interact.leader import Leader, Stretch, Tug
+from poise.leading import Interaction, interacted
+from poise.motion import Observation
+
+AHEAD = Leader("ahead", wait=1.5, settle=3.0, stretches=(Stretch(4.0, forward=0.2),))
+NOBODY = Leader("nobody", wait=0.0, settle=3.0, strength=0.0, stretches=(Stretch(3.0),))
+
+
+@pytest.fixture(scope="module")
+def led() -> Interaction:
+    return interacted("hrp2", AHEAD)
+
+
+def test_the_robot_follows_the_hand_and_stops(led: Interaction) -> None:
+    f = led.figures
+    assert f["upright"] and f["followed"]
+    assert f["distance"] == pytest.approx(f["distance_led"], abs=0.12)
+    assert f["hand_lead_max"] < f["hand_lead_limit"]
+    assert np.abs(led.motion.v[-20:, 6:]).max() < 0.05
+
+
+def test_the_real_zmp_is_near_the_reference(led: Interaction) -> None:
+    assert led.figures["zmp_error_p50"] < 0.015
+    assert led.figures["zmp_within_2cm"] > 0.75
+
+
+def test_the_plan_keeps_its_bounds(led: Interaction) -> None:
+    assert led.figures["fluctuation_x_max"] <= 0.0155
+    assert led.figures["fluctuation_y_max"] <= 0.0105
+    controller = led.led.controller
+    for step in controller.gait.steps:
+        assert step.replan.accepted
+
+
+def test_the_motion_has_what_others_need(led: Interaction) -> None:
+    motion = led.motion
+    assert motion.recipe["engine"] == "interact"
+    for name in ("zmp", "zmp_ref", "com_ref", "hand_force", "lead", "partner"):
+        assert len(motion.signals[name]) == len(motion)
+    assert {"left_foot", "right_foot"} == set(motion.contacts.parts)
+
+
+def test_nobody_pulls_and_the_robot_stays() -> None:
+    done = interacted("hrp2", NOBODY)
+    assert done.figures["upright"]
+    assert done.figures["distance"] < 0.02
+    assert done.figures["steps"] >= 3
+
+
+def _until(time: float, spoilt: Callable[[Observation], Observation]):
+    return lambda seen: spoilt(seen) if seen.time >= time else seen
+
+
+def _nan(seen: Observation) -> Observation:
+    return replace(seen, wrenches={**seen.wrenches, "right_hand": np.full(6, np.nan)})
+
+
+def _silent(seen: Observation) -> Observation:
+    return replace(seen, wrenches={k: w for k, w in seen.wrenches.items() if "hand" not in k})
+
+
+@pytest.mark.parametrize(
+    ("spoilt", "tugs", "word"),
+    [
+        (_nan, (), "no numbers"),
+        (_silent, (), "silent"),
+        (None, (Tug(4.0, 0.3, (45.0, 0.0, 0.0)),), "pulled"),
+    ],
+)
+def test_the_robot_stops_within_two_steps_and_says_why(spoilt, tugs, word) -> None:
+    leader = Leader("far", wait=1.5, settle=1.0, stretches=(Stretch(6.0, forward=0.2),), tugs=tugs)
+    done = interacted(
+        "hrp2", leader, spoil=None if spoilt is None else _until(4.0, spoilt), duration=8.0
+    )
+    f = done.figures
+    assert f["upright"]
+    assert word in f["stopped_because"]
+    assert f["steps_to_stop"] <= 2
+    assert not done.led.controller.gait.moving
+
+
+def test_both_hands_and_the_second_generator() -> None:
+    done = interacted("hrp2", AHEAD, {"hands": "both", "generator": "both"})
+    assert done.figures["upright"]
+    assert done.figures["distance"] == pytest.approx(done.figures["distance_led"], abs=0.15)
+
+
+def test_the_front_door_returns_a_motion() -> None:
+    motion = poise.interact("nao", NOBODY)
+    assert motion.robot == "nao"
+    assert motion.recipe["figures"]["upright"]
