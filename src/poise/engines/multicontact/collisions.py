@@ -17,6 +17,7 @@ from poise.engines.multicontact.chart import MORE_JOINTS, Chart
 from poise.engines.multicontact.dynamics import Instants
 from poise.engines.multicontact.options import PlanOptions
 from poise.engines.multicontact.scene import SceneFile, SolidWish
+from poise.engines.multicontact.spatial import skew
 from poise.engines.multicontact.stage import Stage
 from poise.robot.collision import SelfCollision
 
@@ -69,6 +70,7 @@ class Obstacles:
         self.joints = sorted({body.joint for body in self.bodies if body.joint > 0})
         self._chains = {joint: chart.chain(joint) for joint in self.joints}
         self._chains[0] = np.zeros(chart.nv, dtype=bool)
+        self._between: dict[int, np.ndarray] = {}
         self._geometry = self._all()
         self._results = pin.GeometryData(self._geometry)
         self._data = chart.model.createData()
@@ -118,7 +120,8 @@ class Obstacles:
             J = at.J[nodes]
             for body, points, sign in ((a, near[0], -1.0), (b, near[1], 1.0)):
                 if body.joint:
-                    line = np.concatenate([normal, np.cross(points, normal)], axis=1)
+                    moment = (skew(points) @ normal[..., None])[..., 0]
+                    line = np.concatenate([normal, moment], axis=1)
                     moved = (line[:, None] @ J)[:, 0]
                     by_q += sign * np.where(self._chains[body.joint], moved, 0.0)
         return value, by_q
@@ -133,8 +136,12 @@ class Obstacles:
 
     def chain(self, pair: int) -> np.ndarray:
         """Coordinates that move one of the two but not both alike."""
-        a, b = (self._chains[self.bodies[i].joint] for i in self.pairs[pair])
-        return np.flatnonzero(a ^ b) if a.any() and b.any() else np.flatnonzero(a | b)
+        found = self._between.get(pair)
+        if found is None:
+            a, b = (self._chains[self.bodies[i].joint] for i in self.pairs[pair])
+            found = np.flatnonzero(a ^ b) if a.any() and b.any() else np.flatnonzero(a | b)
+            self._between[pair] = found
+        return found
 
     def name(self, pair: int) -> str:
         """The two."""

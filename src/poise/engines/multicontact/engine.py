@@ -29,7 +29,7 @@ from poise.solvers.interior_point import Answer, InteriorPointOptions, Iterate, 
 
 GOOD = 2e-3  # [1], of a limit: larger excess asks for another round
 CONTACT_LIMIT = 9e-5  # [m], larger errors of a contact ask for finer splines
-SETTLED = 1.5e-3  # [1], relative fall of the cost over PATIENCE iterations that ends a solve
+SETTLED = 4e-3  # [1], relative fall of the cost over PATIENCE iterations that ends a solve
 PATIENCE = 8
 CLOSE = 2e-3  # [scaled], violation with which a solve may end; polishing does the rest
 HOPELESS = 3e-2  # [scaled], violation that stays: no solution

@@ -29,6 +29,7 @@ FAR = 0.03  # [m], further off a task cannot be reached
 LIFT, FOOT = 0.06, 0.15  # [m], of a swinging foot; how far it reaches about its frame
 ATTEMPTS, ENOUGH = 20, 3  # starts for a posture at most, and once one is good
 ARM = 0.3  # [m], a contact this much higher carries about a third
+SPARED = 1.5  # logarithm of the weight of a contact of one point
 UPRIGHT = 0.7  # a contact carries when the vertical part of its normal is larger
 
 
@@ -241,9 +242,15 @@ def first_guess(
     return Unpacked(
         places,
         np.array([phase.guess for phase in stage.phases]),
-        [np.zeros(len(phase.holds)) for phase in stage.phases],
+        [_weights(stage, phase.holds) for phase in stage.phases],
         np.clip(found, postures.low, postures.high),
     )
+
+
+def _weights(stage: Stage, holds: Sequence[int]) -> np.ndarray:
+    """Logarithms of beta: points that stand alone, as hands do, are spared at first."""
+    alone = np.array([SPARED if len(stage.holds[h].points) == 1 else 0.0 for h in holds])
+    return alone - alone[0]
 
 
 def _settled(postures: Postures, stage: Stage) -> np.ndarray:

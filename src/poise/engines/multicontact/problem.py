@@ -33,7 +33,7 @@ CONTACT, REACHING, SPEED, POSITION, CLEARANCE = (
 LOG_BETA = 7.0  # weights of contacts stay within exp(-7) .. exp(7)
 LENGTH = 0.1  # [m], contact errors, tasks and distances count in these
 # added to the diagonal of the Hessian: steps stay short where it is only an approximation
-CALM, CALM_TIME, CALM_SHARING = 1.0, 50.0, 0.1
+CALM, CALM_TIME, CALM_SHARING = 0.2, 10.0, 0.1
 
 
 @dataclass(frozen=True, eq=False)
@@ -221,7 +221,7 @@ class Evaluation:
     cost: float
     gradient: np.ndarray
     rows: Rows
-    hessian: np.ndarray  # nonzeros of the upper triangle, block after block
+    hessian: list[np.ndarray]  # slopes of squares (2-D), or nonzeros of upper triangles (1-D)
     shares: dict[str, float]  # of the cost
     g: np.ndarray
     jacobian: np.ndarray
@@ -318,7 +318,13 @@ class Problem:
         """Gauss-Newton for the cost; for contacts and tasks their own curvature."""
         found = self.evaluate(x)
         bends = [c.hessian(multipliers)[self._upper(len(c.columns))] for c in found.curved]
-        return np.concatenate([scale * found.hessian, *bends, self.calm])
+        squares = [
+            scale * (block if block.ndim == 1 else self._squared(block)) for block in found.hessian
+        ]
+        return np.concatenate([*squares, *bends, self.calm])
+
+    def _squared(self, slopes: np.ndarray) -> np.ndarray:
+        return (slopes.T @ slopes)[self._upper(slopes.shape[1])]
 
     def prepare(self, x: np.ndarray) -> None:
         """Learn limits, names and places of nonzeros from any point."""
@@ -376,7 +382,7 @@ class Problem:
             sum(costs.values()),
             gradient,
             rows,
-            np.concatenate(hessian),
+            hessian,
             costs,
             np.concatenate(rows.value),
             rows.nonzeros(),
@@ -428,8 +434,7 @@ class Problem:
             flat, r = slope.reshape(-1, len(columns)), residual.ravel()
             costs["torque"] += 0.5 * float(r @ r)
             np.add.at(gradient, columns, r @ flat)
-            H = flat.T @ flat
-            hessian.append(H[self._upper(len(columns))])
+            hessian.append(flat)
             self._hessian_columns.append(columns)
             chosen = np.flatnonzero(active[span])
             if len(chosen):
@@ -675,26 +680,29 @@ class Problem:
         order, spans, nv = self.options.order, self.layout.spans[phase], self.chart.nv
         C = nodes_to_bernstein(order)
         for pair, wanted in pairs.items():
-            for span in np.flatnonzero(wanted):
-                nodes = slice(span * order, (span + 1) * order + 1)
-                value, by_q = self.obstacles.distances(pair, at, np.arange(nodes.start, nodes.stop))
-                least = self.obstacles.least(pair, phase)
-                chain = self.obstacles.chain(pair)
+            chosen = np.flatnonzero(wanted)
+            nodes = np.unique(chosen[:, None] * order + np.arange(order + 1))
+            values, by_qs = self.obstacles.distances(pair, at, nodes)
+            spot = np.full(spans * order + 1, -1)
+            spot[nodes] = np.arange(len(nodes))
+            least, chain = self.obstacles.least(pair, phase), self.obstacles.chain(pair)
+            name = (CLEARANCE, self.obstacles.name(pair), phase)
+            for span in chosen:
+                here = slice(span * order, (span + 1) * order + 1)
+                mine = spot[here]
+                by_q = by_qs[mine]
                 touched = self.layout.touched(phase, int(span))
-                J = by_q[:, None, chain] * E[0, nodes][:, touched][..., None]
-                by_time = np.stack([(by_q * tick[0, nodes]).sum(axis=1) for tick in ticks], axis=1)
-                block = np.concatenate([J.reshape(order + 1, -1), by_time], axis=1) / LENGTH
-                keep = np.ones(order + 1, dtype=bool)
-                if span + 1 < spans:
-                    keep[-1] = not wanted[span + 1]
-                names = [(CLEARANCE, self.obstacles.name(pair), phase)] * int(keep.sum())
+                J = by_q[:, None, chain] * E[0, here][:, touched][..., None]
+                by_time = np.stack([(by_q * tick[0, here]).sum(axis=1) for tick in ticks], axis=1)
+                block = np.concatenate([J.reshape(order + 1, -1), by_time], axis=1)
+                keep = order + 1 if span + 1 == spans or not wanted[span + 1] else order
                 rows.add(
-                    (C @ value / LENGTH)[keep],
+                    (C[:keep] @ values[mine]) / LENGTH,
                     np.array(least / LENGTH),
                     np.array(np.inf),
-                    (C @ block)[keep],
+                    (C[:keep] @ block) / LENGTH,
                     np.concatenate([(points[touched][:, None] * nv + chain).ravel(), time_columns]),
-                    names,
+                    [name] * keep,
                 )
 
 
