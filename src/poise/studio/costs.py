@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
+from poise.contacts import Touch
 from poise.engines.expressive import Tick
 from poise.robot import Robot
 from poise.robot.robot import BASE_V
@@ -45,7 +47,7 @@ def costs_of(robot: Robot, tick: Tick, friction: float) -> Costs:
         ),
         default=0.0,
     )
-    inside = margin(tick.zmp, support_polygon(tick.contacts)) if tick.contacts else float("nan")
+    inside = margin(tick.zmp, support_polygon(whole_soles(robot, tick.contacts)))
     half = 0.5 * min(float(np.ptp(s.polygon[:, 1])) for s in robot.soles.values())
     balance = 1.0 - inside / half if np.isfinite(inside) else 1.0
     return Costs(
@@ -57,6 +59,11 @@ def costs_of(robot: Robot, tick: Tick, friction: float) -> Costs:
         robot.joint_names[k],
         robot.joint_names[j],
     )
+
+
+def whole_soles(robot: Robot, contacts: Sequence[Touch]) -> tuple[Touch, ...]:
+    """Contacts with their whole soles; a walk itself uses only a part of them."""
+    return tuple(replace(touch, points=robot.soles[touch.part].points) for touch in contacts)
 
 
 def worst_of(costs: list[Costs]) -> Costs | None:

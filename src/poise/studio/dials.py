@@ -48,13 +48,13 @@ def dial_of(knob: Knob) -> Dial:
     """The slider of a knob that is a number in SI units."""
     name = knob.name.replace("_", " ")
     if knob.unit == "m":
-        low, high = floor(1e4 * knob.low) / 10.0, ceil(1e4 * knob.high) / 10.0
+        low, high = ceil(1e4 * knob.low) / 10.0, floor(1e4 * knob.high) / 10.0
         return Dial(knob, f"{name} [mm]", low, high, 0.1 if high - low < 40.0 else 0.5, "mm")
     if knob.unit == "rad":
         return Dial(knob, f"{name} [°]", _degrees(knob.low), _degrees(knob.high), 0.5, "deg")
     if knob.low > 0.0 and knob.high / knob.low > DECADES:
         return Dial(knob, f"{name} [10^]", log10(knob.low), log10(knob.high), 0.01, "log")
-    low, high = floor(1e2 * knob.low) / 1e2, ceil(1e2 * knob.high) / 1e2
+    low, high = ceil(1e2 * knob.low) / 1e2, floor(1e2 * knob.high) / 1e2
     unit = f" [{knob.unit}]" if knob.unit else ""
     return Dial(knob, f"{name}{unit}", low, high, 0.01, "as is")
 

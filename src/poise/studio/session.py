@@ -33,6 +33,7 @@ FRAME = 1.0 / 30.0  # [s], between two pictures
 PANEL = 350  # [px], width of the panel of sliders
 PLOTS = 310  # [px], width of the plots
 SHELF = 8  # motions that are kept at hand
+WARM = 6.0  # [s], after which the workshop gets ready: the walking robot comes first
 WIDE = 1200  # [px], from here on there is room for the plots beside the robot
 
 
@@ -81,6 +82,7 @@ class Session:
         self.thread = threading.Thread(
             target=self._run, name=f"poise studio {client.client_id}", daemon=True
         )
+        self.later(WARM, workshop.warm)
         self.thread.start()
 
     # -- the page ----------------------------------------------------------------------

@@ -17,7 +17,7 @@ from poise.engines.expressive.resting import rest_joints
 from poise.motion import Mark
 from poise.studio import words
 from poise.studio.bars import bars_for
-from poise.studio.costs import worst_of
+from poise.studio.costs import whole_soles, worst_of
 from poise.studio.design import WalkDesign
 from poise.studio.dials import Dial, dial_of
 from poise.studio.history import History
@@ -91,7 +91,7 @@ class WalkPanel:
             self._read_out()
         if now >= self._due["plot"]:
             self._due["plot"] = now + PLOT
-            self.plots.show(self.live.recent(), tick.contacts)
+            self.plots.show(self.live.recent(), whole_soles(self.robot, tick.contacts))
 
     def leave(self) -> None:
         """Another show takes the stage; the robot waits where it is."""

@@ -39,7 +39,11 @@ def meters(costs: Costs | None) -> str:
     if costs is None:
         return ""
     rows = (
-        ("balance", costs.balance, f"{1e3 * costs.margin:.0f} mm to the edge"),
+        (
+            "balance",
+            costs.balance,
+            f"{abs(1e3 * costs.margin):.0f} mm {'to' if costs.margin > 0.0 else 'over'} the edge",
+        ),
         ("torque", costs.torque, f"{1e2 * costs.torque:.0f} % {costs.strained}"),
         ("speed", costs.speed, f"{1e2 * costs.speed:.0f} % {costs.fast}"),
         ("friction", costs.friction, f"{1e2 * costs.friction:.0f} %"),

@@ -52,8 +52,9 @@ class Workshop:
         return answer
 
     def warm(self) -> None:
-        """Start the worker now, in the background."""
-        self._worker().submit(_import_everything)
+        """Start the worker now, in the background, unless it was."""
+        if self._pool is None and not self._closed:
+            self._worker().submit(_import_everything)
 
     def close(self) -> None:
         """End the worker."""
@@ -99,4 +100,6 @@ def _attempt(job: Callable[..., Any], args: tuple[Any, ...]) -> tuple[bool, Any]
 
 
 def _import_everything() -> None:
+    import poise.door
+    import poise.simulation
     import poise.studio.jobs  # noqa: F401

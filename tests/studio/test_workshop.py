@@ -1,0 +1,59 @@
+"""The workshop: what happens there stays there."""
+
+import os
+import time
+
+import pytest
+
+from poise.errors import PoiseError
+from poise.robot import load_robot
+from poise.studio import jobs
+from poise.studio.workshop import Workshop
+
+NAO = str(load_robot("nao").folder)
+
+
+@pytest.fixture(scope="module")
+def workshop():
+    opened = Workshop()
+    yield opened
+    opened.close()
+
+
+def test_mistakes_crashes_and_endless_work_are_said_and_survived(workshop, tmp_path):
+    bad = tmp_path / "motion.npz"
+    bad.write_bytes(b"PK\x03\x04 not an archive")
+    with pytest.raises(PoiseError, match=r"motion\.npz"):
+        workshop.run(jobs.read, NAO, str(bad))
+    with pytest.raises(PoiseError, match="ended"):
+        workshop.run(os._exit, 3)
+    with pytest.raises(PoiseError, match="longer than"):
+        workshop.run(time.sleep, 60.0, patience=1.0)
+    assert workshop.run(len, (1, 2, 3)) == 3
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<robot",
+        "<robot name='x'/>",
+        "<robot name='x'><link name='a'/></robot>",
+        "<robot name='../../x'><link name='a'><inertial><mass value='nan'/>"
+        "<inertia ixx='1' ixy='0' ixz='0' iyy='1' iyz='0' izz='1'/></inertial></link></robot>",
+    ],
+)
+def test_robots_that_are_none_are_refused_in_words(workshop, tmp_path, text):
+    path = tmp_path / "upload.urdf"
+    path.write_text(text)
+    with pytest.raises(PoiseError, match=r"\w{3,}"):
+        workshop.run(jobs.learn_robot, str(path), str(tmp_path / "home"), "my-robot")
+
+
+def test_a_closed_workshop_leaves_no_process():
+    opened = Workshop()
+    opened.run(len, ())
+    [process] = list(opened._pool._processes.values())
+    opened.close()
+    assert not process.is_alive()
+    with pytest.raises(PoiseError, match="closing"):
+        opened.run(len, ())
