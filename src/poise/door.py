@@ -282,6 +282,24 @@ class Imitated:
         return ", ".join(f.question for f in self.judged.report.findings if not f.ok)
 
 
+def write_comparison(found: Imitated, path: str | Path) -> Path:
+    """One self-contained HTML page that puts person and robot side by side."""
+    from poise.engines.imitate.comparison import comparison
+    from poise.engines.imitate.fidelity import fidelity
+    from poise.viewer.panels import panels_page
+
+    made = found.plan
+    title = f"{found.motion.robot} walks like {made.person.source}"
+    walk = made.draft.walk
+    sentences = [
+        str(fidelity(made)),
+        f"{made.slower:.2f} times slower than the person, steps {walk.stride:.2f} of the"
+        f" marionette's; the person's lengths are scaled by the legs, its times by the slowness.",
+        *found.motion.recipe["notes"],
+    ]
+    return panels_page(comparison(made), title, sentences, str(found.judged.report), path)
+
+
 ATTEMPTS = 5  # at an imitation, each slower than the one before
 
 

@@ -46,6 +46,7 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
         help="steps from and to standing before and after the clip",
     )
     parser.add_argument("--out", type=Path, help="motion file to write")
+    parser.add_argument("--report", type=Path, metavar="F.html", help="person and robot compared")
     parser.add_argument(
         "--physics",
         action=argparse.BooleanOptionalAction,
@@ -91,6 +92,11 @@ def _run(args: argparse.Namespace) -> Outcome:
     text = f"{report}\n\n{figures}\n"
     text += f"{made.slower:.2f} times slower than the person, steps {made.draft.walk.stride:.2f}"
     text += f" of the marionette's, {motion.duration:.1f} s"
+    if args.report is not None:
+        from poise.door import write_comparison
+
+        data["html"] = str(write_comparison(found, args.report))
+        text += f"\nReport written to {args.report}"
     if args.out is not None:
         text += f"\nWritten to {args.out}"
     return Outcome(data, text, DONE if report.ok else NOT_GOOD)

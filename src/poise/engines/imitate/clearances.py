@@ -11,9 +11,9 @@ from poise.robot import Robot
 from poise.robot.collision import SelfCollision
 from poise.robot.robot import BASE_Q
 
-PERIOD = 0.1  # [s] of the recording, how often it is looked at
-ROOM = 0.004  # [m], that arms keep from the rest, or what they have in half-sitting
-COARSENESS = 0.004  # [m], links that stand closer in half-sitting may come closer by this much
+PERIOD = 0.04  # [s] of the recording, how often it is looked at
+ROOM = 0.006  # [m], that arms keep from the rest, or what they have in half-sitting
+COARSENESS = 0.002  # [m], links that stand closer in half-sitting may come closer by this much
 
 
 @lru_cache(maxsize=8)

@@ -10,6 +10,7 @@ import numpy as np
 from poise.engines.imitate.aims import Aims
 from poise.engines.imitate.body_reference import BodyReference, body_reference, pelvis_height
 from poise.engines.imitate.footsteps import Walk, flat_where_light, walk_of
+from poise.engines.imitate.hip_turns import hip_turns
 from poise.engines.imitate.human_model import Human
 from poise.engines.imitate.leg_kinematics import LegKinematics, Postures, Wish
 from poise.engines.imitate.limbs import Limbs
@@ -26,7 +27,6 @@ JERK_WEIGHT = 1e-8  # [s^6/m^2]: references are smooth, and may be followed clos
 STRIDE_ROUNDS = 4  # of the search for the longest steps
 FIRST_ROUNDS = 2  # in which base, hips and heights are made to agree
 SHORTEST = 0.15  # of the steps that are asked for
-INWARD, OUTWARD = np.deg2rad(20.0), np.deg2rad(40.0)  # turn of a foot against the other
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,9 +104,8 @@ class Draughtsman:
     def draw(self, options: ImitateOptions) -> Draft:
         """A walk with the steps that are asked for."""
         robot, limbs, stature = self.robot, self.limbs, self.stature
-        walk = walk_of(
-            self.rhythm, self.aims, self.puppet, limbs, stature, options, (INWARD, OUTWARD)
-        )
+        turns = hip_turns(robot, limbs)
+        walk = walk_of(self.rhythm, self.aims, self.puppet, limbs, stature, options, turns)
         dt = 1.0 / options.rate
         time = dt * np.arange(int(np.ceil(walk.end / dt)) + 1)
         walk = replace(walk, end=float(time[-1]))

@@ -20,9 +20,11 @@ from poise.engines.imitate.rhythm import Rhythm, other
 from poise.motion.marker_names import SIDES
 from poise.walking.footsteps import moved
 from poise.walking.stature import Stature
-from poise.walking.swing_foot import Place
+from poise.walking.swing_foot import Place, ease, hump
 
 NARROW = 0.85  # of the width at which the robot walks by itself
+PASSING = 0.025  # of the leg: clearance between the soles while one passes the other
+WIDE = 1.3  # of the same, at most: ankles do not roll much
 BETWEEN = 0.03  # of the leg: clearance between the soles
 CLEARANCE = 0.045  # of the leg: least height of the toes in the middle of a swing
 MOST_TOE_OFF = np.deg2rad(35.0)  # heel up, at toe-off
@@ -49,6 +51,8 @@ class Step:
     toe_top: float
     toe_top_time: float
     toe_land: float  # height of the toes at contact
+    bulge: float = 0.0  # [m], how far the swing goes around the standing foot, outwards
+    aside: tuple[float, float] = (0.0, 0.0)  # which way that is, world axes
 
 
 @dataclass(frozen=True)
@@ -170,7 +174,9 @@ def walk_of(
     offset -= delay / slow
     notes = list(rhythm.notes)
     if tight:
-        notes.append(f"{tight} of {len(steps) - 1} steps put wider: the robot's feet are wide")
+        notes.append(
+            f"{tight} of {len(steps) - 1} steps put aside to where the robot's feet can stand"
+        )
     if turned_in:
         notes.append(f"{turned_in} of {len(steps) - 1} steps turned less: the hips go no further")
     clip = tuple(float(slow * (t - offset)) for t in (aims.time[0], aims.time[-1]))
@@ -179,7 +185,56 @@ def walk_of(
         tuple(steps), 0.0, end, stands, places, shift, slow * rhythm.double, tuple(wished),
         tuple(full), (clip[0], clip[1]), offset, slow, options.stride, heading, tuple(notes),
     )  # fmt: skip
-    return _rolling_in_time(walk, limbs)
+    return _around(_rolling_in_time(walk, limbs), limbs)
+
+
+def _around(walk: Walk, limbs: Limbs) -> Walk:
+    """The walk with swings that go around the standing foot."""
+    steps = []
+    for k, step in enumerate(walk.steps):
+        rear = walk.steps[k - 1].end if k else walk.places[walk.stands]
+        swinging, standing = limbs.feet[step.side], limbs.feet[other(step.side)]
+        out = 1.0 if step.side == "left" else -1.0
+        aside = (-out * float(np.sin(rear[2])), out * float(np.cos(rear[2])))
+        fixed = _outline_at(standing, rear)
+        bulge = 0.0
+        for _ in range(6):
+            gap = min(
+                separation(_outline_at(swinging, place), fixed)
+                for place in (_on_the_way(step, s, bulge, aside) for s in np.linspace(0, 1, 25))
+            )
+            short = PASSING * limbs.leg_length - gap
+            if short <= 0.0:
+                break
+            bulge += short + 0.002
+        steps.append(replace(step, bulge=bulge, aside=aside))
+    return replace(walk, steps=tuple(steps))
+
+
+def _on_the_way(step: Step, s: float, bulge: float, aside: tuple[float, float]) -> Place:
+    """A swing foot's place after a share s of its quintic way."""
+    e, h = ease(s)[0], bulge * hump(s)[0]
+    x, y, yaw = (a + e * (b - a) for a, b in zip(step.start, step.end, strict=True))
+    return x + h * aside[0], y + h * aside[1], yaw
+
+
+def _outline_at(foot: Foot, place: Place) -> np.ndarray:
+    """The sole's outline on the floor [m], (k, 2)."""
+    c, s = np.cos(place[2]), np.sin(place[2])
+    return foot.outline @ np.array([[c, s], [-s, c]]) + np.array(place[:2])
+
+
+def separation(a: np.ndarray, b: np.ndarray) -> float:
+    """Gap between two convex polygons [m], negative when they overlap (axis of least overlap)."""
+    best = -np.inf
+    for polygon in (a, b):
+        edge = np.roll(polygon, -1, axis=0) - polygon
+        normals = np.column_stack([edge[:, 1], -edge[:, 0]])
+        normals /= np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-12)
+        pa, pb = a @ normals.T, b @ normals.T
+        gaps = np.maximum(pa.min(axis=0) - pb.max(axis=0), pb.min(axis=0) - pa.max(axis=0))
+        best = max(best, float(gaps.max()))
+    return best
 
 
 def _rolling_in_time(walk: Walk, limbs: Limbs) -> Walk:
@@ -275,11 +330,11 @@ def _possible(
     least = 2.0 * reach + BETWEEN * limbs.leg_length
     least = max(least, 2.0 * NARROW * stature.step_width)
     along = float(away @ np.array([np.cos(middle), np.sin(middle)]))
-    wide = max(apart, least)
+    wide = min(max(apart, least), max(2.0 * WIDE * stature.step_width, least))
     place = np.array(rear[:2]) + wide * across + along * np.array([np.cos(middle), np.sin(middle)])
     return (
         (float(place[0]), float(place[1]), yaw),
-        wide > apart + 1e-9,
+        abs(wide - apart) > 1e-9,
         abs(yaw - wish[2]) > 1e-9,
     )
 

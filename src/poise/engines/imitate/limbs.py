@@ -43,6 +43,7 @@ class Foot:
     toe: float  # [m], x of the toe edge
     heel_points: np.ndarray  # [m], (k, 3), of the outline on the heel edge
     toe_points: np.ndarray
+    outline: np.ndarray  # [m], (k, 2), convex, counter-clockwise
     inner: float  # [m], y of the innermost point of the outline, as a distance
     outer: float
 
@@ -175,6 +176,7 @@ def _foot(robot: Robot, part: str) -> Foot:
         float(x.max()),
         outline[x < x.min() + EDGE].copy(),
         outline[x > x.max() - EDGE].copy(),
+        outline[:, :2].copy(),
         float((-out * y).max()),
         float((out * y).max()),
     )

@@ -14,6 +14,7 @@ import numpy as np
 
 from poise.engines.imitate.aims import Aims
 from poise.engines.imitate.contact_phases import Stance
+from poise.engines.imitate.filters import lowpass
 from poise.engines.imitate.limbs import Foot, Limb, Limbs
 from poise.engines.imitate.many_postures import (
     Walked,
@@ -29,6 +30,8 @@ from poise.robot.robot import BASE_Q
 ROUNDS = 12  # of the solver; it is done when nothing moves any more
 STILL = 1e-7  # [rad]
 HOLD = 3e-3  # weight of the standing posture against an aim: joints nobody asks for stay there
+ARM_HOLD = 0.03  # the same for arms: a straight elbow does not say how it is turned
+SMOOTH = 4.0  # [Hz], of the arms
 WALL = 10.0  # weight of a joint limit against an aim
 KEPT = 0.02  # [rad], that joints keep from their limits
 
@@ -50,6 +53,7 @@ class Marionette:
 def marionette(robot: Robot, limbs: Limbs, aims: Aims, stances: tuple[Stance, ...]) -> Marionette:
     """Give a robot the person's angles, and hold it at the stance foot."""
     n = len(aims.time)
+    rate = (n - 1) / float(aims.time[-1] - aims.time[0])
     rest = np.array(robot.half_sitting[BASE_Q:])
     angles = np.tile(rest, (n, 1))
     upright = robot.at(robot.half_sitting)
@@ -69,7 +73,9 @@ def marionette(robot: Robot, limbs: Limbs, aims: Aims, stances: tuple[Stance, ..
     for side, arm in limbs.arms.items():
         if side in aims.upper_arms:
             wishes = _pointing(arm, aims.upper_arms[side], aims.forearms[side])
-            _pose(robot, limbs, arm.chain, chest_R, chest_p, angles, wishes)
+            _pose(robot, limbs, arm.chain, chest_R, chest_p, angles, wishes, hold=ARM_HOLD)
+            columns = [limbs.joints.column(j) for j in arm.chain]
+            angles[:, columns] = lowpass(angles[:, columns], rate, SMOOTH)
     shared = _shared_motors(robot)
     for held in ((), shared) if shared else ((),):
         if held:  # one motor for both legs: what both would like, then the others again
@@ -163,6 +169,7 @@ def _pose(
     angles: np.ndarray,
     wishes: Sequence[_Direction | _Facing],
     held: tuple[int, ...] = (),
+    hold: float = HOLD,
 ) -> None:
     """Write the angles of a chain that serve its wishes best within the limits.
 
@@ -182,8 +189,8 @@ def _pose(
         beyond = np.where(q > high, q - high, np.where(q < low, q - low, 0.0))
         wall = WALL * (beyond != 0.0)
         H = np.matmul(J.transpose(0, 2, 1), J)
-        H[:, diagonal, diagonal] += HOLD + wall + stay
-        g = np.einsum("nij,ni->nj", J, e) - wall * beyond - HOLD * (q - rest)
+        H[:, diagonal, diagonal] += hold + wall + stay
+        g = np.einsum("nij,ni->nj", J, e) - wall * beyond - hold * (q - rest)
         step = np.linalg.solve(H, g[:, :, None])[:, :, 0]
         step *= np.minimum(1.0, 0.5 / np.maximum(np.abs(step).max(axis=1), 1e-9))[:, None]
         q += step

@@ -21,7 +21,7 @@ class ImitateOptions:
     arms: float = 1.0  # of the person's arms, at most; less where they would hit the body
     lead: bool = True  # with steps from and to standing before and after the clip
     margin: float = 0.005  # [m], of the ZMP inside the support polygon
-    rate: float = 100.0  # [Hz], of the motion
+    rate: float = 200.0  # [Hz], of the motion
     passes: int = 3  # corrections of the centre of mass by the whole body's ZMP
     settle: float = 1.0  # [s], of standing at the end
 

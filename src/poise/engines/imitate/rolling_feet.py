@@ -72,10 +72,14 @@ def _path(
     heel, toe, pivot = np.zeros(n), np.zeros(n), np.full(n, foot.toe)
     for step, roll in steps:
         air = roll.t7 - roll.t4
-        s = smooth((time - roll.t4 - UPRIGHT * air) / ((1.0 - 2.0 * UPRIGHT) * air))
+        share = (time - roll.t4 - UPRIGHT * air) / ((1.0 - 2.0 * UPRIGHT) * air)
+        s = smooth(share)
         after = time >= roll.t4
         start, end = np.array(step.start), np.array(step.end)
         place[after] = start + s[after, None] * (end - start)
+        share = np.clip(share, 0.0, 1.0)
+        around = step.bulge * 64.0 * (share * (1.0 - share)) ** 3
+        place[:, :2] += around[:, None] * np.array(step.aside)
         swinging = (time >= roll.t4) & (time <= roll.t2)
         pivot[swinging] = foot.toe + s[swinging] * (foot.heel - foot.toe)
         heel += _heights(

@@ -22,7 +22,7 @@ from poise.walking.stature import Stature
 from poise.walking.swing_foot import Place
 
 EDGE_WIDTH = 5e-3  # [m], an edge carries on a strip this wide
-ACROSS = 0.38  # of a sole's width from its inner side: outwards nothing catches a robot
+ACROSS = 0.34  # of a sole's width from its inner side: outwards nothing catches a robot
 ROLL = 0.4  # of half a sole, that the ZMP goes from behind the middle to before it in a stance
 
 
