@@ -8,6 +8,8 @@ from poise.engines.expressive.gait import Gait as Gait
 from poise.engines.expressive.options import GROUPS as GROUPS
 from poise.engines.expressive.options import Style as Style
 from poise.engines.expressive.options import knobs_for as knobs_for
+from poise.engines.expressive.predictor import predict as predict
+from poise.engines.expressive.predictor import ranges as ranges
 from poise.engines.expressive.styling import blend as blend
 from poise.engines.expressive.styling import find_style as find_style
 from poise.engines.expressive.styling import load_style as load_style

@@ -8,10 +8,9 @@ The rules of size are here and nowhere else:
   of all sizes are dynamically alike;
 - the centre of mass is carried as high as the style says, or as the legs reach (walking.legs);
 - the sway that balances follows from durations, foot spacing and sole width (walking.margins);
-- accelerations weigh the same on every robot; angular momentum is counted in what an arm can
-  give of it, which grows like m l², and torque in m g l, against the robot on which the weights
-  were calibrated; the rates of rest pose and momentum follow the fall time, so that arms swing
-  alike.
+- accelerations weigh the same on every robot; angular momentum and torque are counted in what an
+  arm gives or takes of them, which grows like m l², against the robot on which the weights were
+  calibrated; the rates of rest pose and momentum follow the fall time, so that arms swing alike.
 """
 
 from __future__ import annotations
@@ -30,8 +29,7 @@ from poise.walking.margins import sway_range
 from poise.walking.pendulum import fallen_sway, pendulum_rate
 from poise.walking.stature import Stature, shift_ratio
 
-CALIBRATED_MASS = 5.2  # [kg], of the robot for which the weights below were found
-CALIBRATED_LENGTH = 0.27  # [m], height of its centre of mass
+CALIBRATED_LENGTH = 0.27  # [m], height of the CoM of the robot on which the weights were found
 HEEL_ROOM = 0.2  # of half the distance of the feet: between the heels when a step opens
 CALIBRATED_ARM = (
     0.0067  # [kg m^2], momentum of its body by the rate of the arm joint that gives most
@@ -92,10 +90,9 @@ class GaitMaker:
         self._legs = Legs.of(robot)
         self._outline = robot.soles[robot.feet[0]].polygon
         self._sizes = sizes_of(robot)
-        m, l = stature.mass / CALIBRATED_MASS, stature.com_height / CALIBRATED_LENGTH  # noqa: E741
-        self._momentum_unit = (CALIBRATED_ARM / arm_momentum(robot)) ** 2
-        self._torque_unit = (m * l) ** -2
-        self._tempo_unit = l**-0.5  # how much faster than the calibrated robot this one is
+        self._arm_unit = (CALIBRATED_ARM / arm_momentum(robot)) ** 2
+        # how much faster than the calibrated robot this one is
+        self._tempo_unit = (stature.com_height / CALIBRATED_LENGTH) ** -0.5
 
     def make(self, v: dict[str, float], pendulum: float = 0.0, hold: float = 1.0) -> Gait:
         """The gait of the numbers of a style, in units of the robot."""
@@ -133,8 +130,8 @@ class GaitMaker:
             stand_height=stand_height,
             omega=pendulum_rate(com_height),
             momentum=v["momentum"],
-            momentum_weight=v["momentum"] * self._momentum_unit,
-            torque_weight=v["torque"] * self._torque_unit,
+            momentum_weight=v["momentum"] * self._arm_unit,
+            torque_weight=v["torque"] * self._arm_unit,
             rest_weight=0.01 * v["rest_pull"],
             rest_gain=4.0 * v["rest_pull"] ** 0.8 * self._tempo_unit**2,
             momentum_gain=8.0 * self._tempo_unit,

@@ -17,7 +17,7 @@ from poise.robot.robot import BASE_Q
 from poise.tasks import FrameOrientation, FramePose, FramePosition, Posture, Task
 
 SIDEWAYS = 8.0  # how much more an arm joint counts that does not swing fore and aft
-HEAD = 2.0  # and a joint of the head, which would loll about otherwise
+HEAD = 1.5  # and a joint of the head, which would loll about otherwise
 STAY = 1e-3  # how strongly joints stay where they are while hands and head are placed
 
 

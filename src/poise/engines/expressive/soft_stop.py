@@ -10,7 +10,7 @@ import numpy as np
 
 from poise.robot import Robot
 
-FREE = 0.5  # of the way from the rest pose to a limit that a joint may swing without a change
+FREE = 0.8  # of the way from the rest pose to a limit that a joint may swing without a change
 FIRM = 12.0  # how many times more a joint counts at its limit
 LEAST = 0.05  # [rad], way to a limit that is always counted, for rest poses beside one
 

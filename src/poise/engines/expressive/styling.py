@@ -17,7 +17,6 @@ normal style, and the joints of a rest pose by name.
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import lru_cache
@@ -37,6 +36,7 @@ from poise.engines.expressive.options import (
 )
 from poise.engines.expressive.resting import rest_joints
 from poise.errors import BadInput, NotFound
+from poise.files import write_whole
 from poise.motion.knobs import at_line, checked, listed_names, read_toml
 from poise.robot import Robot
 
@@ -150,16 +150,8 @@ def save_style(
     """
     if units not in ("robot", "SI") or (units == "SI" and robot is None):
         raise BadInput("save_style", "units", f"{units!r}", '"robot", or "SI" with a robot')
-    text = style_text(style, robot, about, units)
-    path = Path(path)
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".tmp")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
-        os.replace(temporary, path)
-    except BaseException:
-        os.unlink(temporary)
-        raise
+    with write_whole(path) as file:
+        file.write(style_text(style, robot, about, units).encode())
 
 
 def style_text(
@@ -184,12 +176,14 @@ def style_text(
             written = shown if units == "SI" else value
             scaled = one.scale and robot is not None and units == "robot"
             note = f"  # {shown:.4g} {one.unit} on {robot.name}" if scaled and robot else ""
-            rows.append(f"{name} = {written!r}{note}")
+            rows.append(f"{name} = {float(written)!r}{note}")
         if rows:
             lines += ["", f"[{group}]", *rows]
     if style.rest_pose:
         lines += ["", "[rest_pose]"]
-        lines += [f"{_quoted(joint)} = {angle!r}" for joint, angle in style.rest_pose.items()]
+        lines += [
+            f"{_quoted(joint)} = {float(angle)!r}" for joint, angle in style.rest_pose.items()
+        ]
     return "\n".join(lines) + "\n"
 
 

@@ -1,0 +1,117 @@
+"""What a walk has to fulfil at every instant, and what its styles have to look like."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.spatial import ConvexHull
+
+from expressive_helpers.walks import walked
+from poise.engines.expressive import find_style, preset_names
+from poise.robot import Robot
+from poise.robot.robot import BASE_Q, BASE_V
+from poise.walking.legs import chest_axis
+
+STEPS = 12
+
+
+def test_equations_of_motion_hold_at_every_tick(nao: Robot) -> None:
+    at = nao.at(nao.half_sitting)
+    worst = 0.0
+    for tick in walked(nao, "relaxed", STEPS):
+        at.refresh(tick.q, tick.v)
+        rest = at.mass_matrix @ tick.a + at.bias
+        rest[BASE_V:] -= tick.tau
+        for part, wrench in tick.forces.items():
+            rest -= at.jacobian(part).T @ wrench
+        worst = max(worst, np.abs(rest).max())
+    assert worst < 1e-6
+
+
+def test_soles_push_and_never_pull_and_the_zmp_is_between_them(nao: Robot) -> None:
+    for tick in walked(nao, "normal", STEPS):
+        for wrench in tick.forces.values():
+            assert wrench[2] >= -1e-8
+            assert np.hypot(*wrench[:2]) <= 0.4 * 2**0.5 * wrench[2] + 1e-6
+        corners = np.vstack([touch.anchors[:, :2] for touch in tick.contacts])
+        assert _outside(corners, tick.zmp) < 1e-6
+
+
+def _outside(corners: np.ndarray, point: np.ndarray) -> float:
+    """How far a point is outside the hull of corners [m]; negative inside."""
+    hull = ConvexHull(corners)
+    return float((hull.equations[:, :2] @ point + hull.equations[:, 2]).max())
+
+
+@pytest.mark.parametrize("style", preset_names())
+def test_presets_walk_within_all_limits_without_giving_way(nao: Robot, style: str) -> None:
+    ticks = walked(nao, style, STEPS)
+    assert ticks[-1].steps == STEPS and not ticks[-1].reason
+    assert not any(tick.gave_way for tick in ticks)
+    joints = np.array([t.q[BASE_Q:] for t in ticks])
+    rates = np.array([t.v[BASE_V:] for t in ticks])
+    torques = np.array([t.tau for t in ticks])
+    assert (joints >= nao.lower - 1e-6).all() and (joints <= nao.upper + 1e-6).all()
+    assert (np.abs(rates) <= nao.velocity_limit + 1e-6).all()
+    assert (np.abs(torques @ nao.motor_map.T) <= nao.effort_limit + 1e-6).all()
+
+
+@pytest.mark.parametrize("style", ["normal", "proud"])
+def test_standing_feet_do_not_slip(nao: Robot, style: str) -> None:
+    first: dict[int, np.ndarray] = {}
+    for tick in walked(nao, style, STEPS):
+        for touch in tick.contacts:
+            place = tick.feet[touch.part]
+            start = first.setdefault(id(touch), place)
+            assert np.linalg.norm(place - start) < 2e-3
+
+
+def test_relaxed_swings_the_arms_and_calms_the_body(nao: Robot) -> None:
+    arms = np.concatenate([nao.indices("left_arm"), nao.indices("right_arm")])
+
+    def measured(style: str) -> tuple[np.ndarray, float, float]:
+        ticks = [t for t in walked(nao, style, STEPS) if 2 <= t.steps < STEPS - 1]
+        momentum = np.array([t.momentum for t in ticks])
+        speed = np.array([t.v[BASE_V + arms] for t in ticks])
+        torque = np.array([t.tau[arms] for t in ticks])
+        return (momentum**2).mean(0) ** 0.5, (speed**2).mean() ** 0.5, np.abs(torque).mean()
+
+    (normal, slow, held), (relaxed, fast, loose) = measured("normal"), measured("relaxed")
+    assert fast > 2.0 * slow
+    assert relaxed[1] < 0.75 * normal[1] and relaxed[2] < 0.75 * normal[2]  # pitch, vertical
+    assert loose < 0.7 * held
+
+
+def test_cautious_lifts_its_feet_twice_as_high(nao: Robot) -> None:
+    def highest(style: str) -> float:
+        return max(max(p[2] for p in t.feet.values()) for t in walked(nao, style, STEPS))
+
+    assert highest("cautious") > 1.95 * highest("normal")
+
+
+@pytest.mark.parametrize("degrees", [-15.0, -8.0, 10.0, 20.0])
+def test_the_chest_leans_as_the_slider_says(nao: Robot, degrees: float) -> None:
+    ticks = walked(nao, "normal", 4, chest_pitch=np.radians(degrees))
+    assert ticks[-1].steps == 4
+    _assert_leans(nao, ticks, degrees)
+
+
+@pytest.mark.parametrize("style", ["proud", "sad"])
+def test_presets_lean_as_their_slider_says(nao: Robot, style: str) -> None:
+    lean = np.degrees(find_style(style, nao).chest_pitch)
+    assert lean < -5.0 if style == "proud" else lean > 5.0
+    _assert_leans(nao, walked(nao, style, STEPS), lean)
+
+
+def _assert_leans(robot: Robot, ticks: tuple, degrees: float) -> None:
+    at, axis = robot.at(robot.half_sitting), chest_axis(robot)
+    for tick in ticks[::10]:
+        at.refresh(tick.q, tick.v)
+        up = at.rotation("chest") @ axis
+        assert np.degrees(np.arctan2(up[0], up[2])) == pytest.approx(degrees, abs=2.0)
+
+
+def test_backward_walks_backward(nao: Robot) -> None:
+    ticks = walked(nao, "normal", STEPS, step_length=-0.03)
+    assert ticks[-1].steps == STEPS
+    assert ticks[-1].com[0] - ticks[0].com[0] < -0.2

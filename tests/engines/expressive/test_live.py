@@ -1,0 +1,114 @@
+"""The live controller: sliders that move, falls that are explained, standing up again."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from poise.engines.expressive import ExpressiveController, Style, find_style
+from poise.engines.expressive.options import KNOBS, NUMBERS
+from poise.errors import BadInput, NotFound
+from poise.robot import Robot
+from poise.robot.robot import BASE_Q
+
+
+def ticking(controller: ExpressiveController, seconds: float) -> list:
+    return [controller.tick() for _ in range(round(seconds / controller.options.dt))]
+
+
+def test_without_sway_it_falls_within_three_steps_and_says_why(nao: Robot) -> None:
+    controller = ExpressiveController(nao, Style(sway=0.0))
+    controller.start()
+    for _ in range(3000):
+        tick = controller.tick()
+        if controller.fallen:
+            break
+    assert controller.fallen and tick.steps <= 3
+    assert "fall" in tick.events and tick.state == "fallen"
+    assert " at " in controller.reason and controller.reason == tick.reason
+
+
+def test_after_a_fall_it_stands_up_where_it_was_and_walks_again(nao: Robot) -> None:
+    controller = ExpressiveController(nao, Style(sway=0.0))
+    controller.start()
+    while not controller.fallen:
+        controller.tick()
+    controller.start()
+    before = controller.time
+    fallen = ticking(controller, 0.1)
+    assert all(np.array_equal(t.q, fallen[0].q) for t in fallen)  # it lies still
+    assert controller.time > before  # and time goes on
+    controller.set_style(Style())
+    controller.stand_up()
+    assert not controller.fallen
+    controller.start(2)
+    ticks = ticking(controller, 6.0)
+    assert ticks[-1].steps == 2 and not controller.fallen
+
+
+def test_a_slider_that_jumps_does_not_jerk_the_motors(nao: Robot) -> None:
+    moves = [
+        {"momentum": 200.0}, {"torque": 200.0}, {"chest_pitch": 0.3}, {"step_height": 0.05},
+        {"com_height": 0.25}, {"step_length": 0.08}, {"single_support": 0.8}, {"arm_raise": 1.0},
+    ]  # fmt: skip
+    for move in moves:
+        moved, twin = ExpressiveController(nao), ExpressiveController(nao)
+        for controller in (moved, twin):
+            controller.start()
+            ticking(controller, 2.3)
+        moved.set(**move)
+        for tick, other in zip(ticking(moved, 0.05), ticking(twin, 0.05), strict=True):
+            share = np.abs(tick.tau - other.tau) / np.maximum(nao.effort_limit, 1e-9)
+            # the twin shows what the walk itself does: the rest is the slider's
+            assert share.max() < 0.1 * (1 + round((tick.time - 2.3) / 0.005)), move
+
+
+def test_a_slider_acts_in_the_next_tick(nao: Robot) -> None:
+    moved, twin = ExpressiveController(nao), ExpressiveController(nao)
+    for controller in (moved, twin):
+        ticking(controller, 0.5)
+    moved.set(arm_raise=1.0)
+    a, b = ticking(moved, 0.03)[-1], ticking(twin, 0.03)[-1]
+    assert not np.allclose(a.tau, b.tau, atol=1e-9)
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_random_sliders_never_break_it(nao: Robot, seed: int) -> None:
+    random = np.random.default_rng(seed)
+    controller = ExpressiveController(nao)
+    controller.start()
+    for _ in range(12):
+        name = NUMBERS[random.integers(len(NUMBERS))]
+        one = KNOBS[name]
+        controller.set_style(
+            controller.style.changed(**{name: float(random.uniform(one.low, one.high))})
+        )
+        for tick in ticking(controller, 1.0):
+            assert np.isfinite(tick.q).all() and np.isfinite(tick.tau).all()
+            joints = tick.q[BASE_Q:]
+            assert (joints >= nao.lower - 1e-6).all() and (joints <= nao.upper + 1e-6).all()
+        if controller.fallen:
+            assert " at " in controller.reason
+            controller.set_style(Style())
+            controller.stand_up()
+            controller.start()
+
+
+def test_a_style_may_change_on_the_way(nao: Robot) -> None:
+    controller = ExpressiveController(nao)
+    controller.start()
+    ticking(controller, 3.0)
+    controller.set_style(find_style("sad", nao))
+    ticks = ticking(controller, 9.0)
+    assert not controller.fallen and ticks[-1].steps > 4
+    assert controller.settled
+
+
+def test_wrong_knobs_are_told_in_one_sentence(nao: Robot) -> None:
+    controller = ExpressiveController(nao)
+    with pytest.raises(NotFound, match="step_length"):
+        controller.set(step_lenght=0.1)
+    with pytest.raises(BadInput, match="step_length"):
+        controller.set(step_length=3.0)
+    with pytest.raises(BadInput, match="sway"):
+        controller.set(sway=float("nan"))
