@@ -17,7 +17,7 @@ import numpy as np
 from poise.checks import CheckOptions, PhysicsVerdict, Report, judge
 from poise.io import load as load
 from poise.io import save as save
-from poise.motion import Motion, Recording, motion_of
+from poise.motion import Controller, Motion, Recording, motion_of
 from poise.robot import Robot, load_robot
 
 if TYPE_CHECKING:
@@ -71,21 +71,27 @@ def examine(
     options: CheckOptions | None = None,
     simulation: SimulationOptions | None = None,
     stabilised: bool = False,
+    feedback: bool = False,
 ) -> Judged:
     """As `check`, keeping the replay for whoever wants to draw it.
 
-    With `stabilised` the ankles push against an unplanned tilt while it is replayed.
+    With `stabilised` the ankles push against an unplanned tilt while it is replayed; with
+    `feedback` a whole stabiliser follows the simulated sensors, for motions on two feet.
     """
     robot = robot_of(motion, robot)
     if not physics or not _playable(motion, robot):
         return Judged(judge(motion, robot, options), motion, robot)
     from poise.simulation import replay
 
-    controller = None
+    controller: Controller | None = None
     if stabilised:
         from poise.engines.multicontact import Steadied
 
         controller = Steadied(robot, motion)
+    elif feedback:
+        from poise.walking.follow import FollowMotion
+
+        controller = FollowMotion(robot, motion)
     scene = scene_of(motion)
     replayed, outcome = replay(robot, motion, simulation, scene, controller=controller)
     verdict = PhysicsVerdict(

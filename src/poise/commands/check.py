@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 from pathlib import Path
 
 from poise.commands.outcome import DONE, NOT_GOOD, Outcome, Verb
@@ -19,6 +20,13 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
         help="replay it by joint servos in the simulator",
     )
     parser.add_argument("--friction", type=float, help="of the floor, for judge and simulator")
+    parser.add_argument(
+        "--feedback", action="store_true", help="replay it with a stabiliser instead of open loop"
+    )
+    parser.add_argument(
+        "--mass-error", type=float, default=0.0, help="0.05: the simulated robot is 5 %% heavier"
+    )
+    parser.add_argument("--latency", type=float, default=0.0, help="of the simulated sensors [s]")
 
 
 def _run(args: argparse.Namespace) -> Outcome:
@@ -28,8 +36,10 @@ def _run(args: argparse.Namespace) -> Outcome:
 
     motion, robot, _ = read(args)
     options = CheckOptions() if args.friction is None else CheckOptions(friction=args.friction)
-    world = None if args.friction is None else SimulationOptions(friction=args.friction)
-    judged = examine(motion, robot, args.physics, options, world)
+    world = SimulationOptions(mass_error=args.mass_error, sensor_latency=args.latency)
+    if args.friction is not None:
+        world = replace(world, friction=args.friction)
+    judged = examine(motion, robot, args.physics, options, world, feedback=args.feedback)
     data = judged.report.to_json() | {"robot": judged.robot.name, "duration": motion.duration}
     text = str(judged.report)
     if args.report is not None:

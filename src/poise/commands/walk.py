@@ -8,9 +8,17 @@ from pathlib import Path
 from typing import Any
 
 from poise.commands.outcome import DONE, NOT_GOOD, Outcome, Verb
-from poise.engines.expressive import knobs_for, preset_names
+from poise.engines.expressive import (
+    GROUPS,
+    Style,
+    find_style,
+    knobs_for,
+    predict,
+    preset_names,
+    ranges,
+)
 from poise.errors import BadInput
-from poise.robot import load_robot
+from poise.robot import Robot, load_robot
 
 
 def _arguments(parser: argparse.ArgumentParser) -> None:
@@ -40,11 +48,17 @@ def _run(args: argparse.Namespace) -> Outcome:
     from poise.door import examine, save, walk
 
     robot = load_robot(args.robot)
-    if args.knobs:
-        return _knobs(args.robot)
     settings = _settings(args.settings)
+    style = find_style(args.style, robot)
+    if settings:
+        style = style.set_on(robot, settings, "walk")
+    if args.knobs:
+        return _knobs(robot, style)
+    expected = predict(robot, style)
     print(f"{robot.name} walks {args.steps} steps, {args.style} ...", file=sys.stderr)
-    motion = walk(robot, args.style, args.steps, settings=settings)
+    if expected.why:
+        print(f"expected beforehand: {expected.verdict}: {expected.why}", file=sys.stderr)
+    motion = walk(robot, style, args.steps)
     judged = examine(motion, robot, args.physics)
     report = judged.report
     if args.out is not None:
@@ -61,9 +75,14 @@ def _run(args: argparse.Namespace) -> Outcome:
         "steps": recipe["steps_done"],
         "distance": travelled,
         "fell_at": recipe["fell_at"],
+        "fell_because": recipe["fell_because"],
         "gave_way_first": recipe["gave_way_first"],
+        "expected": expected.verdict,
+        "expected_because": expected.why,
     }
     text = f"{report}\n\n{travelled:.2f} m in {motion.duration:.1f} s"
+    if recipe["fell_at"] is not None:
+        text += f"; it fell: {recipe['fell_because']}"
     if args.out is not None:
         text += f", written to {args.out}"
     return Outcome(data, text, DONE if report.ok else NOT_GOOD)
@@ -82,30 +101,34 @@ def _settings(entries: list[str]) -> dict[str, Any]:
     return settings
 
 
-def _knobs(name: str) -> Outcome:
-    knobs = knobs_for(load_robot(name))
-    lines, group = [], ""
-    for one in knobs.values():
+def _knobs(robot: Robot, style: Style) -> Outcome:
+    """The knobs of a robot, with where each may go around a style."""
+    knobs, around = knobs_for(robot), ranges(robot, style)
+    lines, group, told = [], "", []
+    for one in sorted(knobs.values(), key=lambda one: GROUPS.index(one.group)):
         if one.group != group:
             group = one.group
             lines += ["", f"{group}:"]
-        lines.append(f"  {one.name:<16} {_value(one.default):>9}  ({one.accepted})  {one.doc}")
-    data = {
-        "knobs": [
+        stretches = around.get(one.name, ())
+        safe = [f"{_value(s.low)} to {_value(s.high)}" for s in stretches if s.verdict == "safe"]
+        note = f"  safe: {', '.join(safe) or 'nowhere'}" if stretches else ""
+        value = style.value_on(robot, one.name)
+        lines.append(f"  {one.name:<16} {_value(value):>9}  ({one.accepted}){note}  {one.doc}")
+        told.append(
             {
                 "name": one.name,
                 "group": one.group,
+                "value": value,
                 "default": one.default,
                 "low": None if one.choices else one.low,
                 "high": None if one.choices else one.high,
                 "choices": list(one.choices),
                 "unit": one.unit,
                 "doc": one.doc,
+                "ranges": [vars(stretch) for stretch in stretches],
             }
-            for one in knobs.values()
-        ]
-    }
-    return Outcome(data, "\n".join(lines).strip())
+        )
+    return Outcome({"knobs": told}, "\n".join(lines).strip())
 
 
 def _value(value: Any) -> str:
