@@ -9,8 +9,11 @@ from poise.bench.measure import Result
 from poise.errors import NotFound
 
 BENCHMARKS = {
+    "expressive": "one tick of a live walk against the terms and the QP it contains",
     "control": "Snapshot and inverse dynamics against bare Pinocchio",
+    "interact": "a replan, a cycle of the generator and the whole tick of a robot that is led",
     "multicontact": "one evaluation of a planning problem, and a whole solve",
+    "balance": "one tick of the balance controller against bare Pinocchio",
     "simulation": "the simulator against real time and bare mj_step",
 }
 

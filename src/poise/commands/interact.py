@@ -44,9 +44,9 @@ def _run(args: argparse.Namespace) -> Outcome:
     if args.out is not None:
         save(done.motion, args.out, robot=robot)
     if args.figures is not None:
-        from poise.leading_figures import draw
+        from poise.viewer.led import plot_led
 
-        draw(done, args.figures)
+        plot_led(done.motion, args.figures)
     data = {**done.figures, "out": None if args.out is None else str(args.out)}
     return Outcome(data, _text(done.figures), DONE if done.figures["ok"] else NOT_GOOD)
 

@@ -223,8 +223,9 @@ class Stabiliser:
         surplus = felt.zmp - reference.zmp - offset - s.shift + s.rate2 / omega**2
         wish = (1.0 + k) * divergent
         back = (1.0 + o.rocking_return) * rocking
-        wish = self._inside(reference, reference.zmp + wish) - reference.zmp
-        back = self._inside(reference, reference.zmp + back) - reference.zmp
+        low, high = self._room(reference)
+        wish = np.minimum(np.maximum(wish, low), high)
+        back = np.minimum(np.maximum(back, low), high)
         s.rate2 = omega**2 * (away - wish + o.rocking * (surplus - back))
         s.shift = s.shift + o.dt * s.rate + 0.5 * o.dt**2 * s.rate2
         s.rate = s.rate + o.dt * s.rate2
@@ -233,15 +234,17 @@ class Stabiliser:
         s.rate = np.where(beyond, 0.0, s.rate)
         return reference.zmp + wish
 
-    def _inside(self, reference: Reference, point: np.ndarray) -> np.ndarray:
-        """The point of the standing soles' surrounding box nearest to a point [m], (2,)."""
+    def _room(self, reference: Reference) -> tuple[np.ndarray, np.ndarray]:
+        """How far the ZMP may move within the box around the standing soles [m], (2,) each."""
         if not reference.stance:
-            return point
-        low, high = np.full(2, np.inf), np.full(2, -np.inf)
-        for part, T in reference.stance.items():
-            corners = self.robot.soles[part].corners @ T.rotation[:2, :2].T + T.translation[:2]
-            low, high = np.minimum(low, corners.min(axis=0)), np.maximum(high, corners.max(axis=0))
-        return np.minimum(np.maximum(point, low), high)
+            return np.full(2, -np.inf), np.full(2, np.inf)
+        corners = [
+            self.robot.soles[part].corners @ T.rotation[:2, :2].T + T.translation[:2]
+            for part, T in reference.stance.items()
+        ]
+        all_of_them = corners[0] if len(corners) == 1 else np.vstack(corners)
+        low, high = all_of_them.min(axis=0), all_of_them.max(axis=0)
+        return np.minimum(low - reference.zmp, 0.0), np.maximum(high - reference.zmp, 0.0)
 
     def _servo_give(self, q: np.ndarray, reference: Reference) -> np.ndarray:
         """How much further the joints are to be told, so that under the weight they are right."""

@@ -61,9 +61,13 @@ class Body:
         self._waist = 2 if robot.couplings else 3
         self.at = robot.at(rest.q)
         rows = 12 + 3 + 3 + 6 * len(self.hands)
-        self._J, self._wish = np.zeros((rows, robot.nv)), np.zeros(rows)
+        # head, idle arms and fingers keep their joints: the stack does not know them
+        self._active = _active(robot, self.hands)
+        self._block = np.ix_(self._active, self._active)
+        self._J, self._wish = np.zeros((rows, len(self._active))), np.zeros(rows)
+        self._couplings = robot.coupling_rows[:, self._active]
         self._low, self._high = robot.lower + MARGIN, robot.upper - MARGIN
-        self._weighted = np.zeros((rows, robot.nv))
+        self._weighted = np.zeros_like(self._J)
         self.reset(rest.q)
 
     def reset(self, q: np.ndarray) -> None:
@@ -74,18 +78,15 @@ class Body:
 
     def look(self) -> None:
         """Compute Jacobians and inertia at the present posture."""
-        at, J, feet = self.at, self._J, self.robot.feet
+        at, J, feet, k = self.at, self._J, self.robot.feet, self._active
         at.refresh(self.q, self.v)
-        J[0:6], J[6:12] = at.jacobian(feet[0]), at.jacobian(feet[1])
-        J[12:14] = at.com_jacobian[:2]
-        base = at.jacobian("base")
-        J[14] = base[2]
-        J[15:18] = base[3:]
-        for k, hand in enumerate(self.hands):
-            J[18 + 6 * k : 24 + 6 * k] = at.jacobian(hand)
-        L, _ = dpotrf(np.asfortranarray(at.mass_matrix), lower=1, clean=1)
-        self._L = L
-        self._weighted = dtrsm(1.0, L, J.T, lower=1).T
+        J[0:6], J[6:12] = at.jacobian(feet[0])[:, k], at.jacobian(feet[1])[:, k]
+        J[12:14] = at.com_jacobian[:2, k]
+        J[14:18] = at.jacobian("base")[2:, k]
+        for i, hand in enumerate(self.hands):
+            J[18 + 6 * i : 24 + 6 * i] = at.jacobian(hand)[:, k]
+        self._L, _ = dpotrf(at.mass_matrix[self._block].T, lower=1, clean=1)
+        self._weighted = dtrsm(1.0, self._L, J.T, lower=1).T
 
     def mobility(self, hand: str) -> np.ndarray:
         """Inverse of the inertia that a wrench feels at a hand, (6, 6)."""
@@ -154,19 +155,20 @@ class Body:
         ranked = solve_hierarchy(levels, DAMPING)
         wish = np.zeros(self.robot.nv)
         wish[BASE_V:] = POSTURE_RETURN * (self.rest.q[BASE_Q:] - self.q[BASE_Q:])
-        y = ranked.towards(L.T @ wish)
-        return dtrsv(L, y, lower=1, trans=1)
+        y = ranked.towards(L.T @ wish[self._active])
+        v = np.zeros(self.robot.nv)
+        v[self._active] = dtrsv(L, y, lower=1, trans=1)
+        return v
 
     def _fixed(self, held: tuple[tuple[int, float], ...]) -> tuple[np.ndarray, np.ndarray] | None:
-        robot = self.robot
-        couplings = robot.coupling_rows
+        couplings = self._couplings
         if not held and not len(couplings):
             return None
-        rows = np.zeros((len(couplings) + len(held), robot.nv))
+        rows = np.zeros((len(couplings) + len(held), len(self._active)))
         rows[: len(couplings)] = couplings
         wish = np.zeros(len(rows))
         for k, (joint, speed) in enumerate(held, start=len(couplings)):
-            rows[k, BASE_V + joint] = 1.0
+            rows[k, self._active.index(BASE_V + joint)] = 1.0
             wish[k] = speed
         return rows, wish
 
@@ -185,3 +187,18 @@ class Body:
             int(k): float(min(max(rates[k], low[k]), high[k]))
             for k in np.flatnonzero((rates < low - 1e-9) | (rates > high + 1e-9))
         }
+
+
+def _active(robot: Robot, hands: tuple[str, ...]) -> list[int]:
+    """Columns of the base, the legs, the trunk and the arms up to the held hands."""
+    model = robot.model
+    above: set[int] = set()
+    for part in (*robot.feet, *hands):
+        joint = model.frames[robot.frame_id(part)].parentJoint
+        above |= set(model.supports[joint].tolist())
+    followers = {c.joint for c in robot.couplings if model.getJointId(c.of) in above}
+    return list(range(BASE_V)) + [
+        BASE_V + k
+        for k, name in enumerate(robot.joint_names)
+        if model.getJointId(name) in above or name in followers
+    ]

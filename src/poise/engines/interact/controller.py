@@ -93,6 +93,7 @@ class InteractController:
         self.gait = Gait(walker, options, self.area, self.places[True], self.places[False], com)
         self.stabiliser = Stabiliser(robot, StabiliserOptions(dt=dt))
         damping = np.r_[np.full(3, options.damping), np.full(3, options.spin_damping)]
+        damping /= len(self.hands)  # two hands share what one would feel
         lever = options.spin_damping / options.damping
         self.admittances = {
             hand: Admittance(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -80,6 +80,15 @@ def lead(
     rest = controller.rest
     left, right = controller.places[True], controller.places[False]
     origin: Place = mean_place([left, right])
+    share = 1.0 / len(controller.hands)  # a partner with two hands is not stronger
+    own = replace(
+        own,
+        stiffness=share * own.stiffness,
+        damping=share * own.damping,
+        spin_stiffness=share * own.spin_stiffness,
+        spin_damping=share * own.spin_damping,
+        strength=share * own.strength,
+    )
     partners = {
         hand: Partner(own, rest.hands[hand], rest.heights[hand], rest.R_hands[hand], origin)
         for hand in controller.hands
@@ -91,8 +100,6 @@ def recipe_of(
     robot: Robot, leader: Leader, options: InteractOptions, area: SafeArea
 ) -> dict[str, Any]:
     """Enough to make the same again."""
-    from dataclasses import asdict
-
     return {
         "engine": "interact",
         "options": asdict(options),

@@ -10,17 +10,20 @@ import pinocchio as pin
 
 from poise.control import reach
 from poise.engines.interact.footprint import over_ground, seen_from
+from poise.engines.interact.size import Size
 from poise.errors import BadInput, Infeasible
 from poise.robot import Robot
 from poise.robot.collision import SelfCollision
 from poise.robot.robot import BASE_Q
 from poise.tasks import CenterOfMass, FramePose, FramePosition, Posture, Task
+from poise.walking.legs import Legs
 from poise.walking.stature import Stature
 from poise.walking.swing_foot import Place
 
-FORWARD, DOWN = 0.32, 0.46  # of the arm's length, from the shoulder to the hand
+FORWARD, DOWN = 0.26, 0.46  # of the arm's length, from the shoulder to the hand
 ASIDE = (0.0, 0.1, 0.2, 0.3, 0.4)  # of the arm's length, further out than the shoulder
 ROOM = 0.01  # of the robot's height: room between links that should not touch
+STRIDE = 0.22  # [m], how far a foot may be behind or before the hips of the paper's robot
 TRUNK = 30.0  # how much dearer a joint of the trunk is than one of an arm
 STRETCHED = 0.97  # of the arm's length: a hand further from the shoulder is beyond reach
 
@@ -116,9 +119,12 @@ def _offered(robot: Robot, arms: dict[str, tuple[int, float]], aside: float) -> 
     middle = np.mean([at.position(part) for part in robot.feet], axis=0)
     middle[0] += stature.sole_centre[0]
     com = Task("mass over the feet", CenterOfMass(middle, height=False))
-    base = Task("base upright", FramePose("base", at.pose("base")), 5.0)
+    T_base = at.pose("base")
+    T_base.translation[2] -= _lowering(robot)
+    base = Task("base upright", FramePose("base", T_base), 300.0)
     stiff = np.full(robot.na, TRUNK)  # arms offer the hands, the trunk stays
     stiff[np.concatenate([robot.indices("left_arm"), robot.indices("right_arm")])] = 1.0
+    stiff[np.concatenate([robot.indices("left_leg"), robot.indices("right_leg")])] = 3.0
     posture = Task("posture", Posture(robot.half_sitting[BASE_Q:], stiff), 0.02)
     try:
         return reach(robot, robot.half_sitting, [*targets, base, posture], [*feet, com], 1e-6)
@@ -127,6 +133,15 @@ def _offered(robot: Robot, arms: dict[str, tuple[int, float]], aside: float) -> 
         raise BadInput(robot.name, "its posture", found, "a robot that can offer its hands") from (
             error
         )
+
+
+def _lowering(robot: Robot) -> float:
+    """How much lower than in half-sitting the hips are, so that no long step stretches a leg."""
+    legs, at = Legs.of(robot), robot.at(robot.half_sitting)
+    hip = at.data.oMi[robot.model.getJointId(robot.groups["left_leg"][0])].translation
+    high = float(hip[2] - at.position(robot.feet[0])[2]) - legs.ankle_height
+    apart = STRIDE * Size.of(robot).length
+    return max(high - float(np.sqrt(max(legs.reach**2 - apart**2, 0.0))), 0.0)
 
 
 def _arm(robot: Robot, part: str) -> tuple[int, float]:

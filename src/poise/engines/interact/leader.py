@@ -7,7 +7,7 @@ duration, in sizes of the paper's robot; or a random walk of some bandwidth; and
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -83,8 +83,6 @@ class Leader:
 
     def on(self, size: Size) -> Leader:
         """The same leader for a robot of another size."""
-        from dataclasses import replace
-
         L, T, F = size.length, size.time, size.weight
         spin = F * L
         return replace(
@@ -219,8 +217,6 @@ def find_leader(name: str | Path | Leader, seed: int | None = None) -> Leader:
         name: of a shipped leader, a path, or a leader.
         seed: of a random walk, instead of its own.
     """
-    from dataclasses import replace
-
     if isinstance(name, Leader):
         leader = name
     elif str(name) in leader_names():

@@ -50,7 +50,7 @@ class InteractOptions:
         0.02, 0.0, 0.2, "s", "over which forces are averaged", "hands", scale="time"
     )
     ahead: float = knob(
-        0.05, 0.0, 0.2, "m", "how far ahead of the hand a foot may be put", "hands", scale="length"
+        0.1, 0.0, 0.2, "m", "how far ahead of the hand a foot may be put", "hands", scale="length"
     )
     # -- limits ----------------------------------------------------------------------
     most_force: float = knob(
