@@ -1,0 +1,73 @@
+"""One tick of a live walk against the Pinocchio terms and the QP solve that it contains.
+
+The tick is the whole of it: style, gait machine, arm guard, model, tasks, QP, integration. The
+unavoidable part is what any such controller pays: the terms of the model (mass matrix, nonlinear
+terms, Jacobians, centroidal matrix, centre of mass) and one QP of the same size.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pinocchio as pin
+
+from poise.bench.measure import Result, compare, side_by_side
+from poise.control import InverseDynamics
+from poise.engines.expressive import ExpressiveController
+from poise.robot import Robot, load_robot
+
+TERMS_LIMIT, QP_LIMIT = 8.0, 1.5  # times the bare terms plus times the bare QP
+HOUR = 20_000  # ticks between the early and the late measurement of a long walk
+
+
+def run() -> list[Result]:
+    """Measure a walking robot, and whether a long walk costs what a short one does."""
+    robot = load_robot("nao")
+    walker = ExpressiveController(robot)
+    walker.start()
+    times = side_by_side(
+        {"tick": walker.tick, "terms": _terms(robot, walker), "qp": _bare_qp(robot, walker)}
+    )
+    limit = TERMS_LIMIT * np.median(times["terms"]) + QP_LIMIT * np.median(times["qp"])
+    allowed = np.full(len(times["tick"]), limit)
+    early = _ticks(walker)
+    for _ in range(HOUR):
+        walker.tick()
+    late = _ticks(walker)
+    return [
+        compare("tick of a walk, nao", times["tick"], "8 x terms + 1.5 x QP", allowed, 1.0),
+        compare("terms of the model, nao", times["terms"], "itself", times["terms"]),
+        compare("its QP, nao", times["qp"], "itself", times["qp"]),
+        compare("tick after a long walk, nao", late, "tick before it", early, 1.2),
+        _spread(times["tick"]),
+    ]
+
+
+def _spread(tick: np.ndarray) -> Result:
+    """How much longer a slow tick is than a usual one."""
+    p50, p99 = (float(x) for x in np.percentile(tick, [50, 99]) * 1e6)
+    return Result("slow tick (p99), nao", p50, p99, "us", "p50", p99 / p50, 3.0)
+
+
+def _ticks(walker: ExpressiveController) -> np.ndarray:
+    return side_by_side({"tick": walker.tick}, each=25)["tick"]
+
+
+def _terms(robot: Robot, walker: ExpressiveController) -> Callable[[], None]:
+    """The calls of Pinocchio that a tick cannot do without."""
+    model, data = robot.model, robot.model.createData()
+
+    def call() -> None:
+        pin.computeAllTerms(model, data, walker.q, walker.v)
+        pin.computeCentroidalMomentumTimeVariation(model, data, walker.q, walker.v, walker.v)
+        pin.updateFramePlacements(model, data)
+
+    return call
+
+
+def _bare_qp(robot: Robot, walker: ExpressiveController) -> Callable[[], object]:
+    """The solver alone, on the QP of a tick that is assembled already."""
+    dynamics, wishes, footings = InverseDynamics(robot), walker._wishes, walker._footings()
+    dynamics.solve(robot.at(walker.q, walker.v), wishes.tasks, footings, wishes.effort)
+    return dynamics._layout(footings).lean.solve
