@@ -8,7 +8,7 @@ import pytest
 
 from poise.engines.balance import BalanceController, BalanceOptions
 from poise.engines.balance.comfort import ComfortSlope
-from poise.engines.balance.levels import LevelMemory, ranked_rates
+from poise.engines.balance.levels import LevelMemory, ranked_rates, regular_rates
 from poise.engines.balance.rooted import Rooted
 from poise.engines.balance.start import standing_posture
 from poise.robot import load_robot
@@ -89,6 +89,19 @@ def test_the_recursion_is_that_of_siciliano_and_slotine(rooted) -> None:
     q2 = q1 + inverse @ (e2 - J2 @ q1)
     q3 = q2 + (P1 - inverse @ J2P1) @ wish
     np.testing.assert_allclose(ranked_rates(levels, wish, UNDAMPED).x, q3, atol=1e-9)
+
+
+@pytest.mark.parametrize("name", ["hoap3", "nao", "talos"])
+def test_one_factorisation_serves_regular_levels_as_the_recursion_does(name: str) -> None:
+    robot = load_robot(name)
+    one = Rooted(robot, "left_foot")
+    one.refresh(robot.half_sitting[BASE_Q:])
+    memory, levels = levels_of(one)
+    wish = np.random.default_rng(1).normal(size=robot.na)
+    fast = regular_rates(memory.J, memory.e, wish, UNDAMPED)
+    np.testing.assert_allclose(fast, ranked_rates(levels, wish, UNDAMPED).x, atol=1e-10)
+    memory.J[-1] = memory.J[-2]  # two rows that ask for different things of the same motion
+    assert regular_rates(memory.J, memory.e, wish, UNDAMPED) is None
 
 
 def test_inverting_the_projector_as_printed_would_ruin_the_tasks(rooted) -> None:

@@ -82,7 +82,7 @@ class BalanceController:
         self._memory = LevelMemory(self.rooted)
         self._lower = off_the_stops(robot, robot.lower)
         self._upper = off_the_stops(robot, robot.upper)
-        self._stops = JointStops(self._lower, self._upper, period)
+        self._stops = JointStops(self._memory, self._lower, self._upper, period)
         self._damping = Damping(*(2 * [SINGULAR * float(self.stance.com[2])]))
         self._comfort = ComfortSlope(
             robot, off_the_stops(robot, robot.comfort[BASE_Q:]), self.options.comfort_time
@@ -97,10 +97,10 @@ class BalanceController:
         self._feet_task = Task("feet", FramePose(robot.feet[1], self._T_right, self._twist), 1.0, k)
         self._com_task = Task("centre of mass", CenterOfMass(self._com, self._com_velocity), 1.0, k)
         polygons = [robot.soles[part].polygon for part in robot.feet]
-        self._soles_low = [polygon.min(axis=0) for polygon in polygons]
-        self._soles_high = [polygon.max(axis=0) for polygon in polygons]
+        self._rims = [(p.min(axis=0).tolist(), p.max(axis=0).tolist()) for p in polygons]
+        self._paper = self.options.zmp_error == "soles"
         self._carrying = CARRYING * robot.weight
-        self._low, self._high, self._error = np.zeros(2), np.zeros(2), np.zeros(2)
+        self._low, self._high = np.zeros(2), np.zeros(2)
         self._base_levels = [[self._feet_task], [self._com_task]]
         self.reset()
 
@@ -151,25 +151,26 @@ class BalanceController:
             soles.read(seen, R_right, R_right)
         if not soles.grounded:
             return  # in the air the last error holds
-        reference, left, of_right = self.reference, soles.pressure[0], soles.pressure[1]
-        seen_right = R_right[:2, :2] @ of_right
-        place = at.position(right)
+        (left_x, left_y), (right_x, right_y) = soles.pressure.tolist()
+        (a, b, _), (c, d, _), _ = R_right.tolist()
+        place_x, place_y, _ = at.position(right).tolist()
+        right_x, right_y = a * right_x + b * right_y, c * right_x + d * right_y
         load_left, load_right = soles.loads.tolist()
         share = load_left / (load_left + load_right)
-        self.zmp[:] = share * left + (1.0 - share) * (place[:2] + seen_right)
-        self._room(row, place)
-        error = self._error
-        if self.options.zmp_error == "total":
-            np.subtract(reference.zmp[row], self.zmp, out=error)
-        else:  # the paper's: each sole's own error, by its share of the load
+        x = share * left_x + (1.0 - share) * (place_x + right_x)
+        y = share * left_y + (1.0 - share) * (place_y + right_y)
+        self.zmp[0], self.zmp[1] = x, y
+        wish_x, wish_y = self.reference.zmp[row].tolist()
+        self._room(wish_x, wish_y, place_x, place_y, load_left, load_right)
+        if self._paper:  # each sole's own error, by its share of the load
             share = soles.share
-            error[0] = reference.zmp[row, 0] - share * left[0]
-            error[0] -= (1.0 - share) * (seen_right[0] + place[0])
-            error[1] = -share * left[1] - (1.0 - share) * seen_right[1]
+            x = share * left_x + (1.0 - share) * (place_x + right_x)
+            y = wish_y + share * left_y + (1.0 - share) * right_y
         # a foot that lands loads in an instant; what the law feels does not jump
-        error -= self.zmp_error
-        np.minimum(np.maximum(error, -LARGEST_STEP, out=error), LARGEST_STEP, out=error)
-        self.zmp_error += error
+        error_x, error_y = self.zmp_error.tolist()
+        most = LARGEST_STEP
+        self.zmp_error[0] = error_x + min(max(wish_x - x - error_x, -most), most)
+        self.zmp_error[1] = error_y + min(max(wish_y - y - error_y, -most), most)
 
     def _aim(self, seen: Observation, row: int) -> None:
         """Move the targets of feet and centre of mass, seen from the left foot."""
@@ -212,22 +213,21 @@ class BalanceController:
         np.maximum(joints, self._lower, out=joints)
         np.minimum(joints, self._upper, out=joints)
 
-    def _room(self, row: int, place: np.ndarray) -> None:
-        """How far the ZMP may go from where it should be, by the feet that carry."""
-        low, high, zmp = self._low, self._high, self.reference.zmp[row]
-        left, right = (self.soles.loads > self._carrying).tolist()
-        if right:
-            np.add(self._soles_low[1], place[:2], out=low)
-            np.add(self._soles_high[1], place[:2], out=high)
-            if left:
-                np.minimum(low, self._soles_low[0], out=low)
-                np.maximum(high, self._soles_high[0], out=high)
-        else:
-            low[:], high[:] = self._soles_low[0], self._soles_high[0]
-        low -= zmp
-        high -= zmp
-        low *= REACH
-        high *= REACH
+    def _room(
+        self, x: float, y: float, right_x: float, right_y: float, left: float, right: float
+    ) -> None:
+        """How far the ZMP may go from a point, by the feet that carry; loads in N."""
+        (low_x, low_y), (high_x, high_y) = self._rims[0]
+        if right > self._carrying:
+            (a, b), (c, d) = self._rims[1]
+            a, b, c, d = a + right_x, b + right_y, c + right_x, d + right_y
+            if left > self._carrying:
+                low_x, low_y = min(low_x, a), min(low_y, b)
+                high_x, high_y = max(high_x, c), max(high_y, d)
+            else:
+                low_x, low_y, high_x, high_y = a, b, c, d
+        self._low[0], self._low[1] = REACH * (low_x - x), REACH * (low_y - y)
+        self._high[0], self._high[1] = REACH * (high_x - x), REACH * (high_y - y)
 
     def _law(self) -> Feedback:
         name, options, dt = self.options.feedback, self.options, self.period

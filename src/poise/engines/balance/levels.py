@@ -10,11 +10,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+from scipy.linalg.lapack import dgeqrf, dorgqr, dtrtri
 
 from poise.engines.balance.rooted import Rooted
 from poise.robot.robot import BASE_V
 from poise.solvers.damped import DAMPING, Damping
-from poise.solvers.hierarchy import Level, Ranked, solve_hierarchy
+from poise.solvers.hierarchy import REGULAR, Level, Ranked, solve_hierarchy
 from poise.tasks import Linear, Task
 
 Levels = Sequence[Sequence[Task]]
@@ -27,8 +28,6 @@ class LevelMemory:
         self.rooted = rooted
         robot = rooted.robot
         self._coupled = np.ascontiguousarray(robot.coupling_rows[:, BASE_V:])
-        rows = len(self._coupled)
-        self._above = [Level(self._coupled.copy(), np.zeros(rows))] if rows else []
         self._layout: tuple[tuple[int, ...], ...] = ()
         self._allocate(())
 
@@ -50,9 +49,10 @@ class LevelMemory:
                     e *= root
                     view.jacobian[:] *= root
                 k += 1
-        self.rooted.reduced(self._J, self.J)
-        for above in self._above:
-            above.J[:] = self._coupled
+        above = len(self._coupled)
+        self.rooted.reduced(self._J, self.J[above:])
+        if above:
+            self.J[:above] = self._coupled
         return self._levels
 
     @property
@@ -62,22 +62,22 @@ class LevelMemory:
 
     def _allocate(self, layout: tuple[tuple[int, ...], ...]) -> None:
         robot = self.rooted.robot
-        m = sum(map(sum, layout))
+        m, above = sum(map(sum, layout)), len(self._coupled)
         self._layout = layout
-        self._J, self.J = np.zeros((m, robot.nv)), np.zeros((m, robot.na))
-        self._error, self.e = np.zeros(m), np.zeros(m)
+        self._J, self.J = np.zeros((m, robot.nv)), np.zeros((above + m, robot.na))
+        self._error, self.e = np.zeros(m), np.zeros(above + m)
         self._flow, self._drift = np.zeros(m), np.zeros(m)
         self._views: list[tuple[Linear, np.ndarray]] = []
-        self._levels = list(self._above)
+        self._levels = [Level(self.J[:above], self.e[:above])] if above else []
         row = 0
         for sizes in layout:
             start = row
             for size in sizes:
                 rows = slice(row, row + size)
                 view = Linear(self._error[rows], self._J[rows], self._flow[rows], self._drift[rows])
-                self._views.append((view, self.e[rows]))
+                self._views.append((view, self.e[above:][rows]))
                 row += size
-            self._levels.append(Level(self.J[start:row], self.e[start:row]))
+            self._levels.append(Level(self.J[above:][start:row], self.e[above:][start:row]))
 
 
 def ranked_rates(
@@ -99,6 +99,39 @@ def ranked_rates(
     return found
 
 
+def regular_rates(
+    J: np.ndarray, e: np.ndarray, comfort: np.ndarray, damping: Damping = DAMPING
+) -> np.ndarray | None:
+    """The same rates where all levels can be served at once; None where they cannot.
+
+    Far from singularities no level has to give way, and the recursion of levels is the shortest
+    step that serves all rows together: one factorisation J' = Q R instead of one a level.
+
+    Args:
+        J: rows of all levels, (m, na).
+        e: (m,).
+        comfort: joint rates that comfort asks for, (na,).
+        damping: below its threshold a level may have to give way.
+    """
+    m, n = J.shape
+    if m > n:
+        return None
+    reflectors, tau, _, _ = dgeqrf(J.T)
+    inverse, info = dtrtri(reflectors[:m])  # its upper triangle is R
+    if info != 0:
+        return None
+    inverse = np.triu(inverse)
+    smallest = max(damping.threshold, REGULAR)
+    if not np.vdot(inverse, inverse) * smallest**2 < 1.0:
+        return None
+    Q, _, _ = dorgqr(reflectors, tau, overwrite_a=1)
+    along = e @ inverse
+    along -= comfort @ Q
+    rates = Q @ along
+    rates += comfort
+    return rates
+
+
 class JointStops:
     """Joints that stand at a limit take no part, so that the others do their share.
 
@@ -106,11 +139,28 @@ class JointStops:
     chance; in between what was found holds, and one solution a period is enough.
     """
 
-    def __init__(self, lower: np.ndarray, upper: np.ndarray, dt: float, patience: int = 10) -> None:
-        """Take limits [rad], (na,), the period [s] and after how many periods a chance comes."""
+    def __init__(
+        self,
+        stacked: LevelMemory,
+        lower: np.ndarray,
+        upper: np.ndarray,
+        dt: float,
+        patience: int = 10,
+    ) -> None:
+        """Remember the limits.
+
+        Args:
+            stacked: memory that the levels are written in.
+            lower: [rad], (na,).
+            upper: [rad], (na,).
+            dt: period [s].
+            patience: after how many periods a joint at its limit gets a new chance.
+        """
+        self._stacked = stacked
         self._lower, self._upper, self._dt = lower, upper, dt
         self._patience, self._wait = patience, 0
         self.held = np.zeros(len(lower), dtype=bool)
+        self._beyond = np.zeros(len(lower), dtype=bool)
         self._any = False
 
     def solve(
@@ -135,10 +185,15 @@ class JointStops:
         if self._any:
             self._take_out(levels, comfort, self.held)
         for _ in range(len(joints)):
-            rates = ranked_rates(levels, comfort, damping).x
-            after = joints + self._dt * rates
-            beyond = (after < self._lower) | (after > self._upper)
-            beyond &= ~self.held
+            rates = regular_rates(self._stacked.J, self._stacked.e, comfort, damping)
+            if rates is None:
+                rates = ranked_rates(levels, comfort, damping).x
+            after = self._dt * rates
+            after += joints
+            beyond = np.greater(after, self._upper, out=self._beyond)
+            beyond |= after < self._lower
+            if self._any:
+                beyond &= ~self.held
             if not beyond.any():
                 break
             self.held |= beyond

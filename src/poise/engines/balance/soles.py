@@ -32,7 +32,7 @@ class Soles:
         self.robot = robot
         self.left, self.right = robot.feet
         self._points = {
-            s.part: np.ascontiguousarray(points_in_part(robot, s)[:, :2].T)
+            s.part: points_in_part(robot, s)[:, :2].tolist()
             for s in robot.sensors
             if s.kind == "pressure" and s.part in robot.soles
         }
@@ -58,16 +58,18 @@ class Soles:
         self.share = float(self._share.step(left / total))
 
     def _foot(self, k: int, part: str, seen: Observation, R: np.ndarray) -> None:
+        """One foot, in plain numbers: four points are too few for arrays to pay."""
         points = self._points.get(part)
         if points is not None:
-            shares = seen.pressures[part]
-            load = float(shares.sum())
-            if load > self._felt:
-                np.divide(points @ shares, load, out=self.pressure[k])
+            load = x = y = 0.0
+            for force, (px, py) in zip(seen.pressures[part].tolist(), points, strict=True):
+                load += force
+                x += force * px
+                y += force * py
         else:
             wrench = seen.wrenches[part]
-            force, moment = wrench[:3] @ R, wrench[3:] @ R
-            load = float(force[2])
-            if load > self._felt:
-                self.pressure[k] = -moment[1] / load, moment[0] / load
+            load = float(wrench[:3] @ R[:, 2])
+            x, y = -float(wrench[3:] @ R[:, 1]), float(wrench[3:] @ R[:, 0])
+        if load > self._felt:
+            self.pressure[k, 0], self.pressure[k, 1] = x / load, y / load
         self.loads[k] = max(load, 0.0)
