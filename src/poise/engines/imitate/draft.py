@@ -104,7 +104,8 @@ class Draughtsman:
     def draw(self, options: ImitateOptions) -> Draft:
         """A walk with the steps that are asked for."""
         robot, limbs, stature = self.robot, self.limbs, self.stature
-        turns = hip_turns(robot, limbs)
+        inward, outward = hip_turns(robot, limbs)
+        turns = (options.turns * inward, options.turns * outward)
         walk = walk_of(self.rhythm, self.aims, self.puppet, limbs, stature, options, turns)
         dt = 1.0 / options.rate
         time = dt * np.arange(int(np.ceil(walk.end / dt)) + 1)

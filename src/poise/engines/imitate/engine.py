@@ -127,7 +127,7 @@ def _possible(
         need = max(_speed_use(made) / 0.97, others)
         rough = draft.kinematics.beyond(made.postures.q) > BEYOND or made.margin.min() < 0.0
         if rough and stride > LEAST_STRIDE:
-            coarse = replace(coarse, stride=0.85 * stride)
+            coarse = replace(coarse, stride=0.9 * stride, turns=0.75 * coarse.turns)
         elif knees > 1.0 and squat > 0.02 * leg:
             squat -= 0.02 * leg
         elif knees > 1.0 and stride > LEAST_STRIDE:
@@ -138,7 +138,7 @@ def _possible(
             coarse = replace(coarse, slow=min(coarse.slow * min(max(need, 1.03), 1.6), SLOWEST))
         else:
             break
-    options = replace(options, stride=coarse.stride, slow=coarse.slow)
+    options = replace(options, stride=coarse.stride, slow=coarse.slow, turns=coarse.turns)
     return artist.draw(options), options
 
 

@@ -29,6 +29,7 @@ from poise.robot.robot import BASE_Q
 
 ROUNDS = 12  # of the solver; it is done when nothing moves any more
 STILL = 1e-7  # [rad]
+FEET = 3.0  # weight of the feet: they decide where steps go and how they land
 HOLD = 3e-3  # weight of the standing posture against an aim: joints nobody asks for stay there
 ARM_HOLD = 0.03  # the same for arms: a straight elbow does not say how it is turned
 SMOOTH = 4.0  # [Hz], of the arms
@@ -75,7 +76,8 @@ def marionette(robot: Robot, limbs: Limbs, aims: Aims, stances: tuple[Stance, ..
             wishes = _pointing(arm, aims.upper_arms[side], aims.forearms[side])
             _pose(robot, limbs, arm.chain, chest_R, chest_p, angles, wishes, hold=ARM_HOLD)
             columns = [limbs.joints.column(j) for j in arm.chain]
-            angles[:, columns] = lowpass(angles[:, columns], rate, SMOOTH)
+            smooth = lowpass(angles[:, columns], rate, SMOOTH)
+            angles[:, columns] = np.clip(smooth, robot.lower[columns], robot.upper[columns])
     shared = _shared_motors(robot)
     for held in ((), shared) if shared else ((),):
         if held:  # one motor for both legs: what both would like, then the others again
@@ -83,7 +85,7 @@ def marionette(robot: Robot, limbs: Limbs, aims: Aims, stances: tuple[Stance, ..
         for side, leg in limbs.legs.items():
             wishes = _pointing(leg, aims.thighs[side], aims.shanks[side])
             facing = foot_rotations(aims.foot_yaw[side], aims.foot_pitch[side])
-            wishes.append(_Facing(len(leg.chain) - 1, facing, limbs.feet[side].R))
+            wishes.append(_Facing(len(leg.chain) - 1, facing, limbs.feet[side].R, FEET))
             _pose(robot, limbs, leg.chain, base_R, origin, angles, wishes, held)
     feet = {side: _foot_pose(limbs, side, angles, base_R, origin) for side in SIDES}
     base_p = _held(feet, limbs, aims, stances)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
 from poise.errors import BadInput
 
@@ -16,6 +16,7 @@ class ImitateOptions:
     balance: str = DYNAMIC  # "dynamic": preview control; "quasistatic": slow, CoM over the ZMP
     slow: float = 1.0  # times slower than the person, at least
     stride: float = 1.0  # of the marionette's steps, at most
+    turns: float = 1.0  # of what the hips can turn a foot against the other, at most
     rockers: float = 1.0  # of the person's foot pitch at contact and toe-off, at most
     upper_body: bool = True  # imitate trunk and arms
     arms: float = 1.0  # of the person's arms, at most; less where they would hit the body
@@ -28,17 +29,16 @@ class ImitateOptions:
     def __post_init__(self) -> None:
         if self.balance not in (DYNAMIC, QUASISTATIC):
             raise BadInput("imitate", "balance", self.balance, f"{DYNAMIC} or {QUASISTATIC}")
-        low = {"slow": 1.0, "stride": 0.0, "rockers": 0.0, "arms": 0.0, "margin": 0.0, "rate": 20.0}
-        high = {
-            "slow": 100.0,
-            "stride": 1.5,
-            "rockers": 1.5,
-            "arms": 1.0,
-            "margin": 0.05,
-            "rate": 1000.0,
+        ranges = {
+            "slow": (1.0, 100.0),
+            "stride": (0.0, 1.5),
+            "turns": (0.0, 1.0),
+            "rockers": (0.0, 1.5),
+            "arms": (0.0, 1.0),
+            "margin": (0.0, 0.05),
+            "rate": (20.0, 20000.0),
         }
-        for item in fields(self):
-            if item.name in low:
-                value, a, b = getattr(self, item.name), low[item.name], high[item.name]
-                if not a <= value <= b:
-                    raise BadInput("imitate", item.name, f"{value:g}", f"{a:g} to {b:g}")
+        for name, (low, high) in ranges.items():
+            value = getattr(self, name)
+            if not low <= value <= high:
+                raise BadInput("imitate", name, f"{value:g}", f"{low:g} to {high:g}")

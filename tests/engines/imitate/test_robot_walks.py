@@ -1,0 +1,244 @@
+"""The synthetic person's walk on a robot: feet, balance, joints and postures as promised."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import lru_cache
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from poise.engines.imitate import Human, ImitateOptions, human
+from poise.engines.imitate.aims import aims_of
+from poise.engines.imitate.draft import Draughtsman
+from poise.engines.imitate.engine import Plan, motion_of_plan, plan, tightest
+from poise.engines.imitate.fidelity import fidelity
+from poise.engines.imitate.footsteps import rolls_of
+from poise.engines.imitate.leg_kinematics import Wish, _View
+from poise.engines.imitate.limbs import limbs_of
+from poise.engines.imitate.marionette import marionette
+from poise.engines.imitate.rhythm import rhythm_of
+from poise.engines.imitate.rolling_feet import _heights
+from poise.errors import BadInput
+from poise.examples import synthetic_trial
+from poise.motion.marker_names import SIDES
+from poise.robot import load_robot
+from poise.robot.robot import BASE_Q
+
+ROBOTS = ("hrp2", "nao")
+
+
+@lru_cache(maxsize=1)
+def person() -> Human:
+    trial = synthetic_trial()
+    return human(trial.walk, trial.static)
+
+
+@lru_cache(maxsize=4)
+def planned(name: str) -> Plan:
+    return plan(load_robot(name), person(), ImitateOptions(rate=100.0))
+
+
+@lru_cache(maxsize=1)
+def slow_plan() -> Plan:
+    options = ImitateOptions(balance="quasistatic", rate=40.0, stride=0.5)
+    return plan(load_robot("hrp2"), person(), options)
+
+
+@lru_cache(maxsize=2)
+def artist(name: str) -> Draughtsman:
+    robot, who = load_robot(name), person()
+    limbs, aims = limbs_of(robot), aims_of(who)
+    return Draughtsman(robot, limbs, who, aims, marionette(robot, limbs, aims, who.stances))
+
+
+# -- the marionette -------------------------------------------------------------------
+
+
+def test_the_rhythm_is_the_persons() -> None:
+    rhythm = rhythm_of(person())
+    truth = synthetic_trial().truth
+    contacts = np.sort(np.concatenate([truth.ic[side] for side in SIDES]))
+    assert rhythm.step_time == pytest.approx(float(np.median(np.diff(contacts))), rel=0.01)
+    sides = [swing.side for swing in rhythm.swings]
+    assert all(a != b for a, b in pairwise(sides))
+
+
+def test_feet_of_the_marionette_face_as_the_persons_do_at_contact() -> None:
+    him = artist("hrp2")
+    for swing in him.rhythm.swings:
+        k = int(np.argmin(np.abs(him.aims.time - swing.land)))
+        R = him.puppet.feet[swing.side][0][k]
+        yaw, pitch = np.arctan2(R[1, 0], R[0, 0]), np.arcsin(R[2, 0])
+        off = (yaw - him.aims.foot_yaw[swing.side][k] + np.pi) % (2 * np.pi) - np.pi
+        assert abs(np.rad2deg(off)) < 0.5
+        assert abs(np.rad2deg(pitch - him.aims.foot_pitch[swing.side][k])) < 0.6
+
+
+def test_steps_are_where_the_marionette_puts_its_feet() -> None:
+    him = artist("hrp2")
+    walk = him.draw(ImitateOptions(rate=50.0)).walk
+    stands = walk.places[walk.stands]
+    wish, swing = walk.full[0], him.rhythm.swings[0]
+    k = int(np.argmin(np.abs(him.aims.time - swing.land)))
+    (R, p), (R0, p0) = him.puppet.feet[swing.side], him.puppet.feet[walk.stands]
+    heel, toe = him.limbs.feet[swing.side].heel, him.limbs.feet[walk.stands].toe
+    way = (p[k] + heel * R[k, :, 0] - p0[k] - toe * R0[k, :, 0])[:2]
+    mine = np.array(wish[:2]) + heel * np.array([np.cos(wish[2]), np.sin(wish[2])])
+    mine -= np.array(stands[:2]) + toe * np.array([np.cos(stands[2]), np.sin(stands[2])])
+    assert np.hypot(*mine) == pytest.approx(np.hypot(*way), abs=1e-3)
+
+
+# -- feet ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ROBOTS)
+def test_standing_feet_neither_slide_nor_sink_in_the_reference(name: str) -> None:
+    made = planned(name)
+    draft = made.draft
+    for side in SIDES:
+        path, foot = draft.feet[side], draft.limbs.feet[side]
+        outline = draft.robot.soles[foot.part].outline
+        points = path.p[:, None] + np.einsum("nij,kj->nki", path.R, outline)
+        assert points[:, :, 2].min() > -1e-4
+        for touch in path.touches:
+            rows = (draft.time >= touch.start) & (draft.time < touch.end)
+            held = path.p[rows, None] + np.einsum("nij,kj->nki", path.R[rows], touch.points)
+            assert np.abs(held - touch.anchors).max() < 1e-4
+
+
+@pytest.mark.parametrize("name", ROBOTS)
+def test_standing_feet_stay_after_inverse_kinematics(name: str) -> None:
+    made = planned(name)
+    draft = made.draft
+    for k in range(0, len(draft.time), 7):
+        at = draft.robot.at(made.postures.q[k])
+        for side in SIDES:
+            part = draft.limbs.feet[side].part
+            for touch in draft.feet[side].touches:
+                if touch.start <= draft.time[k] < touch.end:
+                    held = at.position(part) + touch.points @ at.rotation(part).T
+                    assert np.abs(held - touch.anchors).max() < 1e-3
+
+
+def test_feet_roll_over_their_edges_when_there_is_time() -> None:
+    made = slow_plan()
+    edges = [t for path in made.draft.feet.values() for t in path.touches if len(t.points) < 3]
+    assert edges
+    heights = [s.heel_lift for s in made.draft.walk.steps]
+    assert max(heights) > 0.01
+
+
+def test_heights_of_a_foot_have_no_steps_in_their_acceleration() -> None:
+    knots, values = [0.1, 0.2, 0.35, 0.6], [0.0, 0.03, 0.09, 0.0]
+    h = 1e-4
+    for t in knots:
+        near = _heights(t + h * np.arange(-12, 13), knots, values)
+        acceleration = np.diff(near, 2) / h**2
+        assert np.abs(np.diff(acceleration)).max() < 3.0  # a jump would be tens of m/s^2
+
+
+def test_t1_to_t7_are_in_order() -> None:
+    walk = planned("hrp2").draft.walk
+    for k, (step, roll) in enumerate(zip(walk.steps, rolls_of(walk), strict=True)):
+        assert roll.t3 <= roll.t4 < step.heel_top_time < roll.t7 <= roll.t2
+        assert roll.t4 < step.toe_top_time < roll.t7
+        if k:
+            assert walk.steps[k - 1].land < step.lift
+
+
+# -- joints and postures ----------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ROBOTS)
+def test_inverse_kinematics_is_exact_and_within_limits(name: str) -> None:
+    made = planned(name)
+    robot, joints = made.draft.robot, made.postures.q[:, BASE_Q:]
+    assert made.postures.residual.max() < 5e-5
+    assert (joints > robot.lower - 1e-4).all() and (joints < robot.upper + 1e-4).all()
+    assert np.abs([robot.coupling_gap(q) for q in made.postures.q[::25]]).max(initial=0.0) < 1e-9
+    limit = np.where(robot.velocity_limit > 0, robot.velocity_limit, np.inf)
+    assert (np.abs(made.demand.v[:, 6:]) <= limit).all()
+
+
+@pytest.mark.parametrize("name", ROBOTS)
+def test_the_last_posture_is_the_first(name: str) -> None:
+    joints = planned(name).postures.q[:, BASE_Q:]
+    assert np.abs(joints[-1] - joints[0]).max() < 2e-3  # the sway dies away
+    robot = load_robot(name)
+    mirrored = robot.mirror.joints(joints[0])
+    assert np.abs(mirrored - joints[0]).max() < 0.02
+
+
+def test_what_is_free_does_not_disturb_what_must_hold() -> None:
+    made = planned("nao")
+    draft = made.draft
+    rows = np.arange(0, len(draft.time), 40)
+    height = draft.heights(made.com, made.postures) - 0.01  # something else to strive for
+    wish = Wish(draft.feet, made.com, draft.body.R_world_base, height, draft.body.angles)
+    q = made.postures.q[rows]
+    R = np.array([draft.robot.at(row).data.oMi[1].rotation.copy() for row in q])
+    solver = draft.kinematics
+    view = _View(solver, wish, rows, q[:, :3], R, q[:, BASE_Q:][:, solver.columns])
+    step = view.step(wish.angles[rows][:, solver.columns])
+    A = np.concatenate([view.J[:, :, :6], view.J[:, :, 6:] @ solver.free], axis=2)
+    moved = np.einsum("nij,nj->ni", A, step) - view.e
+    assert np.abs(step).max() > 1e-4
+    assert np.abs(moved).max() < 1e-7 * max(1.0, np.abs(step).max())
+
+
+# -- balance -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ROBOTS)
+def test_the_zmp_stays_inside_the_support(name: str) -> None:
+    made = planned(name)
+    draft = made.draft
+    assert draft.support.margins(draft.time, draft.zmp).min() >= 0.005
+    assert made.margin.min() >= 0.005
+    assert np.sqrt(np.mean((made.zmp - draft.zmp) ** 2)) < 2e-3
+
+
+def test_quasistatic_time_is_stretched_no_more_than_needed() -> None:
+    made = slow_plan()
+    draft, asked = made.draft, made.demand
+    margin = 0.005
+    k = tightest(draft, asked, margin)
+    assert draft.support.margins(draft.time, asked.zmp(k)).min() >= margin
+    assert draft.support.margins(draft.time, asked.zmp(0.95 * k)).min() < margin
+    assert made.slower == pytest.approx(draft.walk.slow * made.stretch)
+
+
+# -- what comes out -----------------------------------------------------------------------
+
+
+def test_the_clip_alone_is_as_long_as_the_recording_times_the_slowness() -> None:
+    made = planned("hrp2")
+    clip = motion_of_plan(made, ImitateOptions(lead=False))
+    whole = motion_of_plan(made, ImitateOptions())
+    length = float(person().time[-1] - person().time[0])
+    assert clip.duration == pytest.approx(made.slower * length, abs=0.03)
+    assert clip.duration < whole.duration
+    assert clip.contacts.end <= clip.duration + 1e-6
+
+
+def test_fidelity_says_how_like_the_person_it_is() -> None:
+    figures = fidelity(planned("hrp2"))
+    assert figures.phase_timing < 0.03
+    assert figures.cadence * figures.slower == pytest.approx(figures.cadence_person, rel=0.02)
+    assert figures.leg_correlation > 0.3
+
+
+def test_asking_for_the_impossible_is_said() -> None:
+    with pytest.raises(BadInput, match="balance"):
+        ImitateOptions(balance="magic")
+    with pytest.raises(BadInput, match="slow"):
+        ImitateOptions(slow=0.5)
+
+
+def test_a_walk_of_one_step_is_too_short() -> None:
+    who = person()
+    short = replace(who, time=who.time[:30])
+    with pytest.raises(BadInput, match="too short"):
+        rhythm_of(short)
