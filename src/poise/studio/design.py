@@ -84,7 +84,7 @@ class WalkDesign:
         for name, value in told.items():
             words += [
                 "--set",
-                f"{name}={value!r}" if isinstance(value, float) else f"{name}={value}",
+                f"{name}={float(value)!r}" if isinstance(value, float) else f"{name}={value}",
             ]
         words += ["--steps", str(steps), "--out", "walk.npz"]
         return " ".join(shlex.quote(word) for word in words)

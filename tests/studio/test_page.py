@@ -1,0 +1,283 @@
+"""The studio in a real browser: what a person would see, press and take home."""
+
+import json
+import shlex
+import threading
+import time
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from browser import launch, picture, watched
+from poise.io import read_motion
+from poise.robot import load_robot
+from poise.studio import open_studio
+from poise.studio.motion_show import MotionShow
+from poise.studio.script import replay
+from poise.studio.session import Session
+
+PATIENCE = 60.0  # [s]: without a graphics card, and with other tests running, pages are slow
+pytestmark = pytest.mark.filterwarnings("ignore:Queued a")
+NAO = load_robot("nao")
+SMALL = {"width": 1024, "height": 768}
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with launch() as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def studio():
+    with open_studio(NAO, port=0, block=False) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def opened(browser, studio):
+    """One page for most tests, the session behind it, and the errors it met."""
+    page = browser.new_page(viewport={"width": 1440, "height": 900})
+    errors = watched(page)
+    yield page, enter(page, studio), errors
+    page.close()
+
+
+@pytest.fixture
+def page(opened):
+    """The page with the live robot on it; it must stay without errors."""
+    page, session, errors = opened
+    session.present(session.walk)
+    yield page, session
+    assert errors == []
+
+
+def enter(page, studio) -> Session:
+    """Open the page in a browser, and wait until its robot walks."""
+    before = set(studio.sessions)
+    page.goto(studio.address)
+    until(page, lambda: set(studio.sessions) - before, "a session")
+    [new] = set(studio.sessions) - before
+    session = studio.sessions[new]
+    page.get_by_role("tab", name="Walk").wait_for(timeout=1e3 * PATIENCE)
+    page.wait_for_function("window.__poiseHands", timeout=1e3 * PATIENCE)  # the last of the page
+    close = page.locator(".mantine-Notification-closeButton")  # about the missing graphics card
+    if close.count():
+        close.first.click()
+    return session
+
+
+def until(page, holds: Callable[[], object], what: str) -> None:
+    deadline = time.monotonic() + PATIENCE
+    while not holds():
+        assert time.monotonic() < deadline, f"waited {PATIENCE:.0f} s for {what}"
+        page.wait_for_timeout(50)
+
+
+def tab(page, name: str) -> None:
+    page.get_by_role("tab", name=name, exact=True).click()
+
+
+def press(page, name: str) -> None:
+    page.get_by_role("button", name=name, exact=True).click()
+
+
+def taken_home(page, act: Callable[[], object], path) -> str:
+    """What the browser downloads when something is done; its name."""
+    with page.expect_download(timeout=1e3 * PATIENCE) as download:
+        act()
+    download.value.save_as(path)
+    return download.value.suggested_filename
+
+
+def shown(session: Session) -> MotionShow:
+    assert isinstance(session.show, MotionShow)
+    return session.show
+
+
+def test_presets_and_sliders_reach_the_live_robot_and_a_drag_is_one_step(page):
+    opened, session = page
+    walk = session.walk
+    until(opened, lambda: walk.live.last and walk.live.last.state == "walking", "the robot to walk")
+    press(opened, "proud")
+    until(opened, lambda: walk.design.base.name == "proud", "the preset")
+    assert walk.live.controller.style.chest_pitch < 0.0
+    before = walk.design
+    slider = opened.locator(".mantine-Slider-root").first
+    box = slider.bounding_box()
+    x, y = box["x"] + 0.55 * box["width"], box["y"] + 0.5 * box["height"]
+    opened.mouse.move(x, y)
+    opened.mouse.down()
+    for _ in range(4):
+        x += 0.02 * box["width"]
+        opened.mouse.move(x, y)
+        opened.wait_for_timeout(150)
+    opened.mouse.up()
+    until(opened, lambda: "step_length" in walk.design.settings, "the slider")
+    opened.wait_for_timeout(500)
+    told = walk.design.settings["step_length"]
+    assert walk.live.controller.style.value_on(NAO, "step_length") == pytest.approx(told)
+    assert opened.locator(".poise-bar").count() in (0, 17)  # where the robot will fall
+    picture(opened, "studio-walk-1440x900")
+    press(opened, "↶ Undo")
+    until(opened, lambda: walk.design == before, "one step back")
+    press(opened, "↷ Redo")
+    until(opened, lambda: walk.design.settings.get("step_length") == told, "one step forward")
+
+
+def test_a_walk_is_made_judged_and_exported(page, tmp_path):
+    opened, session = page
+    session.walk.take_preset("normal")
+    session.keeper.steps.value = 2
+    tab(opened, "Keep")
+    press(opened, "Make and judge the walk")
+    opened.get_by_role("button", name="Back to live").wait_for(timeout=1e3 * PATIENCE)
+    show = shown(session)
+    opened.get_by_text(show.kept.report.verdict).wait_for(timeout=1e3 * PATIENCE)
+    opened.keyboard.press("Space")
+    until(opened, lambda: not show.playback.playing, "the space bar")
+    opened.keyboard.press("Home")
+    until(opened, lambda: show.playback.time == show.playback.start, "the start")
+    opened.keyboard.press("ArrowRight")
+    until(opened, lambda: show.playback.time == show.kept.motion.time[1], "one step")
+    picture(opened, "studio-motion-1440x900")
+    press(opened, "Verdict")
+    jump = opened.get_by_role("button", name="Go to").first
+    jump.wait_for(timeout=1e3 * PATIENCE)
+    picture(opened, "studio-verdict-1440x900")
+    when = float(jump.inner_text().rsplit(" ", 2)[1])
+    jump.click()
+    until(opened, lambda: abs(show.playback.time - when) < 0.01, "the worst instant")
+    press(opened, "Export")
+    opened.get_by_label("dialect").click()
+    opened.get_by_role("option", name="unitree-csv").click()
+    button = opened.get_by_role("dialog").get_by_role("button", name="Export")
+    name = taken_home(opened, button.click, tmp_path / "walk.csv")
+    assert name.endswith(".csv")
+    motion, _ = read_motion(tmp_path / "walk.csv", NAO)
+    assert np.abs(motion.q[0, 7:] - show.kept.motion.q[0, 7:]).max() < 1e-4
+    press(opened, "✕ Back to live")
+    until(opened, lambda: session.show is session.walk, "the live robot")
+
+
+def test_a_recording_of_the_live_robot_is_made_again_from_its_recipe(page, tmp_path):
+    opened, session = page
+    tab(opened, "Keep")
+    press(opened, "Record")
+    until(opened, lambda: session.walk.live.recorded_for > 0.3, "a recording")
+    session.walk.take_preset("sad")
+    until(opened, lambda: session.walk.live.recorded_for > 0.8, "more of it")
+    opened.get_by_role("button", name="Stop recording").click()
+    opened.get_by_role("button", name="Back to live").wait_for(timeout=1e3 * PATIENCE)
+    motion = shown(session).kept.motion
+    again = replay(NAO, json.loads(json.dumps(motion.recipe)))
+    assert np.abs(again.q - motion.q).max() <= 1e-9
+    assert not shown(session).kept.report.ok  # it begins and ends in the middle of a step
+    press(opened, "Export")
+    opened.get_by_role("button", name="Export although it is not good").wait_for()  # it asks
+    press(opened, "Cancel")
+    press(opened, "✕ Back to live")
+    until(opened, lambda: session.show is session.walk, "the live robot")
+
+
+def test_styles_go_out_and_come_in_and_bad_ones_are_refused(page, tmp_path):
+    opened, session = page
+    session.walk.take_preset("proud")
+    session.walk.turn("step_length", 0.031)
+    tab(opened, "Keep")
+    path = tmp_path / "mine.toml"
+    assert taken_home(opened, lambda: press(opened, "Save the style"), path) == "proud.toml"
+    session.walk.take_preset("normal")
+    chooser = opened.locator("input[type=file]")
+
+    def load(content: bytes) -> None:
+        for k in range(chooser.count()):
+            if ".toml" in (chooser.nth(k).get_attribute("accept") or ""):
+                file = {"name": "../mine.toml", "mimeType": "text/plain", "buffer": content}
+                chooser.nth(k).set_input_files(file)
+
+    load(path.read_bytes())
+    until(opened, lambda: session.walk.design.base.name == "proud", "the style")
+    assert session.walk.design.value(NAO, "step_length") == pytest.approx(0.031)
+    for bad in (b"[geometry]\nstep_length = nan\n", b"\xff\xfe", b"[geometry]\nstep_lenght = 1\n"):
+        notices = opened.get_by_text("This did not work").count()
+        load(bad)
+        seen = notices + 1
+        until(
+            opened,
+            lambda n=seen: opened.get_by_text("This did not work").count() >= n,
+            "a sentence about what is wrong",
+        )
+    assert session.walk.design.base.name == "proud"
+    press(opened, "Copy as command")
+    line = opened.locator(".poise-command").inner_text()
+    assert shlex.split(line)[:4] == ["poise", "walk", "--robot", "nao"]
+    press(opened, "Close")
+
+
+def test_a_fall_is_said_in_words_and_the_robot_stands_up_again(page):
+    opened, session = page
+    live = session.walk.live
+    with live.lock:
+        live.controller._watch.notes.append((live.controller.time, "somebody tripped it"))
+        live.controller._watch.conclude(live.controller.time)
+        live.controller._fall(live.last)
+    opened.get_by_text("Somebody tripped it").wait_for(timeout=1e3 * PATIENCE)
+    press(opened, "↑ Stand up")
+    until(opened, lambda: not live.controller.fallen, "the robot to stand")
+    opened.get_by_text("Somebody tripped it").wait_for(state="hidden", timeout=1e3 * PATIENCE)
+    press(opened, "▶ Walk")
+    until(opened, lambda: live.walking, "the robot to walk")
+
+
+def test_a_robot_pushed_in_physics_becomes_a_motion(page):
+    opened, session = page
+    tab(opened, "More")
+    press(opened, "Let it balance")
+    opened.get_by_role("button", name="Back to live").wait_for(timeout=1e3 * PATIENCE)
+    show = shown(session)
+    assert show.kept.motion.recipe["engine"] == "balance"
+    assert show.kept.title == f"balance, stand, {session.engines.push.value:g} N"
+    picture(opened, "studio-balance-1440x900")
+    press(opened, "✕ Back to live")
+
+
+def test_browsers_are_alone_with_their_robots_and_leave_nothing_behind(browser, studio, page):
+    opened, session = page
+    before = {t for t in threading.enumerate() if t.name.startswith("poise studio")}
+    for turn in range(3):
+        other = browser.new_page(viewport=SMALL)
+        errors = watched(other)
+        second = enter(other, studio)
+        second.walk.take_preset("sad")
+        assert session.walk.live is not second.walk.live
+        assert (
+            session.walk.design.base.name != "sad" or session.walk.design is not second.walk.design
+        )
+        if turn == 0:
+            ticks = second.walk.live.ticks
+            until(other, lambda n=ticks, s=second: s.walk.live.ticks > n + 100, "steps")
+            picture(other, "studio-walk-1024x768")
+        assert errors == []
+        other.close()
+        until(opened, lambda s=second: not s.thread.is_alive(), "the second session to end")
+        assert second not in studio.sessions.values()
+    after = {t for t in threading.enumerate() if t.name.startswith("poise studio")}
+    assert after == before
+    ticks = session.walk.live.ticks
+    until(opened, lambda: session.walk.live.ticks > ticks, "the first robot to walk on")
+
+
+def test_another_robot_takes_the_stage(browser, studio):
+    page = browser.new_page(viewport=SMALL)
+    errors = watched(page)
+    session = enter(page, studio)
+    thread = session.thread
+    session.change_robot("hoap3")
+    until(page, lambda: session.walk.live.ticks > 50, "the other robot to walk")
+    page.get_by_text("HOAP").first.wait_for(timeout=1e3 * PATIENCE)
+    assert session.walk.robot.name == "hoap3" and session.thread is thread
+    picture(page, "studio-hoap3-1024x768")
+    page.close()
+    assert errors == []
