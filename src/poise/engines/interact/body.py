@@ -1,4 +1,4 @@
-"""The stack of tasks that moves the whole body: feet, mass, waist, hands, posture, in this order.
+"""The stack of tasks that moves the whole body: feet, mass, waist, hands, posture, in order.
 
 Velocities are weighted by the joint-space inertia: with A = L L' and v = L^-T y the hierarchy is
 solved in y, so that what a level leaves free is used with the least kinetic energy. That is the
@@ -30,6 +30,7 @@ POSTURE_RETURN = 2.0  # [1/s]
 DAMPING = Damping(threshold=2e-3, most=2e-3)
 MARGIN = 5e-3  # [rad], from the joint limits
 TRIES = 3
+LEAST_BEND = 0.2  # [rad], of a knee
 SIX_D = 6  # an arm with fewer joints cannot turn its hand as it is told
 
 
@@ -67,6 +68,13 @@ class Body:
         self._J, self._wish = np.zeros((rows, len(self._active))), np.zeros(rows)
         self._couplings = robot.coupling_rows[:, self._active]
         self._low, self._high = robot.lower + MARGIN, robot.upper - MARGIN
+        for knee in knees(robot):  # a knee that is nearly straight stays: the hips come down
+            bend = float(rest.q[BASE_Q + knee])
+            least = min(LEAST_BEND, 0.5 * abs(bend))
+            if bend > 0.0:
+                self._low[knee] = max(self._low[knee], least)
+            else:
+                self._high[knee] = min(self._high[knee], -least)
         self._weighted = np.zeros_like(self._J)
         self.reset(rest.q)
 
@@ -139,8 +147,8 @@ class Body:
         fixed = self._fixed(held)
         if fixed is not None:
             levels.append(Level(dtrsm(1.0, L, fixed[0].T, lower=1).T, fixed[1]))
-        levels += [Level(J[:12], e[:12]), Level(J[12:15], e[12:15])]
-        levels.append(Level(J[15 : 15 + self._waist], e[15 : 15 + self._waist]))
+        levels += [Level(J[:12], e[:12]), Level(J[12:14], e[12:14])]
+        levels.append(Level(J[14 : 15 + self._waist], e[14 : 15 + self._waist]))
         rows: list[int] = []
         row = 18
         for hand in self.hands:
@@ -187,6 +195,15 @@ class Body:
             int(k): float(min(max(rates[k], low[k]), high[k]))
             for k in np.flatnonzero((rates < low - 1e-9) | (rates > high + 1e-9))
         }
+
+
+def knees(robot: Robot) -> tuple[int, int]:
+    """The joints of the legs that bend most in half-sitting: left, right."""
+    found = []
+    for group in ("left_leg", "right_leg"):
+        joints = robot.indices(group)
+        found.append(int(joints[np.abs(robot.half_sitting[BASE_Q + joints]).argmax()]))
+    return found[0], found[1]
 
 
 def _active(robot: Robot, hands: tuple[str, ...]) -> list[int]:

@@ -15,8 +15,9 @@ from poise.errors import BadInput, Infeasible
 from poise.robot import Robot
 from poise.robot.collision import SelfCollision
 from poise.robot.robot import BASE_Q
-from poise.tasks import CenterOfMass, FramePose, FramePosition, Posture, Task
+from poise.tasks import FramePose, FramePosition, Posture, Task
 from poise.walking.legs import Legs
+from poise.walking.shifting import BodyShift
 from poise.walking.stature import Stature
 from poise.walking.swing_foot import Place
 
@@ -116,23 +117,27 @@ def _offered(robot: Robot, arms: dict[str, tuple[int, float]], aside: float) -> 
         target = np.array([p[0] + FORWARD * L, y, p[2] - DOWN * L])
         targets.append(Task(f"{part} offered", FramePosition(part, target), 30.0))
     feet = [Task(f"{part} on the ground", FramePose(part, at.pose(part))) for part in robot.feet]
-    middle = np.mean([at.position(part) for part in robot.feet], axis=0)
-    middle[0] += stature.sole_centre[0]
-    com = Task("mass over the feet", CenterOfMass(middle, height=False))
-    T_base = at.pose("base")
-    T_base.translation[2] -= _lowering(robot)
-    base = Task("base upright", FramePose("base", T_base), 300.0)
+    base = Task("base upright", FramePose("base", at.pose("base")))
     stiff = np.full(robot.na, TRUNK)  # arms offer the hands, the trunk stays
     stiff[np.concatenate([robot.indices("left_arm"), robot.indices("right_arm")])] = 1.0
-    stiff[np.concatenate([robot.indices("left_leg"), robot.indices("right_leg")])] = 3.0
     posture = Task("posture", Posture(robot.half_sitting[BASE_Q:], stiff), 0.02)
     try:
-        return reach(robot, robot.half_sitting, [*targets, base, posture], [*feet, com], 1e-6)
+        q = reach(robot, robot.half_sitting, [*targets, posture], [*feet, base], 1e-6)
     except Infeasible as error:
         found = str(error)
         raise BadInput(robot.name, "its posture", found, "a robot that can offer its hands") from (
             error
         )
+    # now the hips, so that the mass is over the middle of the soles, low enough for long steps
+    middle = np.mean([at.position(part) for part in robot.feet], axis=0)
+    middle[0] += stature.sole_centre[0]
+    offered, body = robot.at(q), BodyShift(robot)
+    way = np.r_[(middle - offered.com)[:2], -_lowering(robot)]
+    for share in np.linspace(0.1, 1.0, 10):
+        moved = body.solve(q, share * way, {})
+    for _ in range(10):
+        moved = body.solve(q, way, {})
+    return moved
 
 
 def _lowering(robot: Robot) -> float:

@@ -12,7 +12,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from poise.engines.interact.body import Body, Wishes
+from poise.engines.interact.body import Body, Wishes, knees
 from poise.engines.interact.footprint import compose, mean_place, seen_from
 from poise.engines.interact.gait import Gait, Walker
 from poise.engines.interact.holding import Rest, offering
@@ -98,11 +98,22 @@ def bench(name: str) -> Bench:
         # a joint that already stands near its end may stay there
         low[k] = np.minimum(robot.lower + margin, rest.q[BASE_Q:] - margin)[k]
         high[k] = np.maximum(robot.upper - margin, rest.q[BASE_Q:] + margin)[k]
-    knees = tuple(_knee(robot, robot.groups[group]) for group in ("left_leg", "right_leg"))
     body = Body(robot, rest, DT)
     area = box_area(robot.name, 10.0, -10.0, 10.0, 3.0)
     return Bench(
-        robot, rest, options, walker, area, size, body, collision, watched, rooms, low, high, knees
+        robot,
+        rest,
+        options,
+        walker,
+        area,
+        size,
+        body,
+        collision,
+        watched,
+        rooms,
+        low,
+        high,
+        knees(robot),
     )
 
 
@@ -196,9 +207,3 @@ def _place(at, part: str) -> Place:
     T = at.pose(part)
     R = T.rotation
     return float(T.translation[0]), float(T.translation[1]), float(np.arctan2(R[1, 0], R[0, 0]))
-
-
-def _knee(robot: Robot, names: tuple[str, ...]) -> int:
-    """The joint of a leg that bends most in half-sitting."""
-    angles = [abs(float(robot.half_sitting[BASE_Q + robot.index(n)])) for n in names]
-    return robot.index(names[int(np.argmax(angles))])
