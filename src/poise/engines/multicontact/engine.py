@@ -29,7 +29,7 @@ from poise.solvers.interior_point import Answer, InteriorPointOptions, Iterate, 
 
 GOOD = 2e-3  # [1], of a limit: larger excess asks for another round
 CONTACT_LIMIT = 9e-5  # [m], larger errors of a contact ask for finer splines
-SETTLED = 4e-3  # [1], relative fall of the cost over PATIENCE iterations that ends a solve
+SETTLED = 1e-2  # [1], relative fall of the cost over PATIENCE iterations that ends a solve
 PATIENCE = 8
 CLOSE = 2e-3  # [scaled], violation with which a solve may end; polishing does the rest
 HOPELESS = 3e-2  # [scaled], violation that stays: no solution
@@ -293,7 +293,7 @@ class Rounds:
 
     def _polish(self, spans: tuple[int, ...], active: Active, answer: Answer) -> Answer:
         """The same with fixed durations and short steps: contacts become exact."""
-        problem = self.problem(spans, active, calmness=10.0)
+        problem = self.problem(spans, active, calmness=50.0)
         v = problem.variables
         fixed = np.r_[v.time_at : v.time_at + problem.layout.phases]
         problem.x_lower[fixed] = problem.x_upper[fixed] = answer.x[fixed]
