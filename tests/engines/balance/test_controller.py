@@ -227,3 +227,31 @@ def test_an_hour_of_ticks_needs_no_more_memory_than_a_minute(hoap) -> None:
     grown = tracemalloc.get_traced_memory()[0] - before
     tracemalloc.stop()
     assert grown < 20_000  # [bytes], for ever: nothing is kept from period to period
+
+
+def test_qps_answer_the_same_stack_alike_where_no_limit_is_met() -> None:
+    nao = load_robot("nao")
+    scenario = Scenario(duration=0.3, squats=(Squat(start=0.0, period=0.6, cycles=1),))
+    rows = []
+    for solver in ("projections", "limits"):
+        options = BalanceOptions(feedback="none", solver=solver)
+        rows.append(run(BalanceController(nao, options, scenario), 0.15))
+    assert np.abs(rows[0][-1] - rows[0][0]).max() > 0.01
+    np.testing.assert_allclose(rows[0], rows[1], atol=1e-6)
+
+
+def test_qps_never_send_the_zmp_off_the_soles(hoap) -> None:
+    most = {}
+    for solver in ("projections", "limits"):
+        options = BalanceOptions(feedback="none", solver=solver, k=20.0)
+        controller = BalanceController(hoap, options)
+        controller.reference.com[50:, 0] += 0.03  # a jump no sole can bear
+        joints = run(controller, 0.4, pressed=(0.018, 0.0))
+        com = np.array([controller.rooted.com(row).copy() for row in joints])[:, :2]
+        omega2 = 9.81 / controller.stance.com[2]
+        zmp = com[1:-1] - np.diff(com, 2, axis=0) / controller.period**2 / omega2
+        most[solver] = float(zmp[:, 0].max()), float(zmp[:, 0].min())
+        speed = np.abs(np.diff(joints, axis=0)) / controller.period
+        assert (speed <= hoap.velocity_limit + 1e-6).all()
+    assert most["projections"][1] < -0.1
+    assert -0.041 < most["limits"][1] and most["limits"][0] < 0.069

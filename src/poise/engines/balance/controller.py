@@ -29,11 +29,13 @@ from poise.engines.balance.rooted import Rooted
 from poise.engines.balance.scenario import Scenario
 from poise.engines.balance.soles import Soles
 from poise.engines.balance.start import off_the_stops, standing_posture
+from poise.engines.balance.within_limits import LimitedRates
 from poise.motion import Command, Observation
 from poise.robot import Robot
 from poise.robot.robot import BASE_Q
 from poise.solvers.damped import Damping
 from poise.tasks import CenterOfMass, FramePose, Task
+from poise.walking.pendulum import pendulum_rate
 
 SINGULAR = 0.02  # of the CoM's height: a joint that moves a mass by less per radian is damped
 CARRYING = 0.05  # of the weight: a foot with more takes part in where the ZMP may be
@@ -84,6 +86,11 @@ class BalanceController:
         self._upper = off_the_stops(robot, robot.upper)
         self._stops = JointStops(self._memory, self._lower, self._upper, period)
         self._damping = Damping(*(2 * [SINGULAR * float(self.stance.com[2])]))
+        self._limited: LimitedRates | None = None
+        if self.options.solver == "limits":
+            rates = self._lower, self._upper, self.options.speed * robot.velocity_limit
+            omega = pendulum_rate(float(self.stance.com[2]))
+            self._limited = LimitedRates(*rates, period, omega, self._damping)
         self._comfort = ComfortSlope(
             robot, off_the_stops(robot, robot.comfort[BASE_Q:]), self.options.comfort_time
         )
@@ -124,9 +131,18 @@ class BalanceController:
         self._feel(seen, row)
         self.feedback.step(self.zmp_error, self._low, self._high)
         self._aim(seen, row)
-        levels = self._memory.write(self._levels(seen.time, row))
+        tasks = self._levels(seen.time, row)
+        self._below = len(tasks) - 1  # levels from the centre of mass on
+        levels = self._memory.write(tasks)
         comfort = self._comfort.rates(self.joints)
-        self._move(self._stops.solve(levels, self.joints, comfort, self._damping))
+        if self._limited is None:
+            rates = self._stops.solve(levels, self.joints, comfort, self._damping)
+        else:
+            away = self.rooted.at.com[:2] - self.reference.zmp[row]
+            rates = self._limited.solve(
+                levels, len(levels) - self._below, self.joints, comfort, away, self._low, self._high
+            )
+        self._move(rates)
         if self._journal is not None:
             self._journal.write(self, seen, row)
         return Command(self.joints.copy())
