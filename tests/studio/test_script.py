@@ -5,11 +5,13 @@ import json
 import numpy as np
 import pytest
 
+from poise.cli import main
 from poise.engines.expressive import Style, find_style
 from poise.errors import PoiseError
+from poise.io import load
 from poise.robot import load_robot
 from poise.studio.live_walk import BEHIND, LiveWalk
-from poise.studio.script import replay
+from poise.studio.script import read_recipe, replay
 
 NAO = load_robot("nao")
 
@@ -33,6 +35,29 @@ def test_the_recipe_of_a_recording_makes_the_same_motion():
     assert np.abs(again.q - motion.q).max() <= 1e-9
     assert np.abs(again.tau - motion.tau).max() <= 1e-9
     assert np.array_equal(again.time, motion.time)
+
+
+def test_the_command_replays_a_recipe_without_a_page(tmp_path, capsys):
+    live = LiveWalk(NAO, find_style("normal"))
+    live.advance(0.2)
+    live.record()
+    live.set_style(find_style("proud"))
+    live.advance(0.4)
+    motion = live.stop_recording()
+    recipe, again = tmp_path / "recipe.json", tmp_path / "again.npz"
+    recipe.write_text(json.dumps(motion.recipe))
+    assert main(["studio", "--replay", str(recipe), "--out", str(again), "--json"]) in (0, 1)
+    assert json.loads(capsys.readouterr().out)["robot"] == "nao"
+    assert np.abs(load(again).q - motion.q).max() <= 1e-9
+    assert read_recipe(again)["options"]["ticks"] == [40, 120]
+
+
+@pytest.mark.parametrize("text", ["{", "[]", "{}", '{"engine": "studio walk"}'])
+def test_a_broken_recipe_is_refused_in_words(tmp_path, capsys, text):
+    recipe = tmp_path / "recipe.json"
+    recipe.write_text(text)
+    assert main(["studio", "--robot", "nao", "--replay", str(recipe)]) == 2
+    assert "recipe" in capsys.readouterr().err
 
 
 def test_standing_up_after_a_fall_is_part_of_the_recipe():

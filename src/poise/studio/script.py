@@ -6,8 +6,10 @@ every order with the tick before which it was given. Played again it gives the s
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from pathlib import Path
 from typing import Any
 
 from poise.engines.expressive import ExpressiveController, Style, Tick, WalkOptions
@@ -17,6 +19,7 @@ from poise.motion import Motion
 from poise.robot import Robot
 
 ENGINE = "studio walk"
+LONGEST_REPLAY = 2_000_000  # ticks: hours of walking
 ORDERS = ("style", "start", "stop", "stand_up")
 Order = tuple[int, str, Any]  # tick, what, with what
 
@@ -52,6 +55,25 @@ class Script:
         }
 
 
+def read_recipe(path: str | Path) -> dict[str, Any]:
+    """The recipe of the studio in a JSON file, or inside a motion that was recorded there."""
+    path = Path(path)
+    if path.suffix.lower() == ".npz":
+        from poise.io import load
+
+        recipe: Any = dict(load(path).recipe)
+    else:
+        try:
+            recipe = json.loads(path.read_text(encoding="utf-8"))
+        except OSError as problem:
+            raise BadInput(path, "the file", problem.strerror or "unreadable", "a recipe") from None
+        except ValueError:
+            raise BadInput(path, "the text", "not JSON", "a recipe of the studio") from None
+    if not isinstance(recipe, dict) or recipe.get("engine") != ENGINE:
+        raise BadInput(path, "the recipe", "not of the studio", f'engine = "{ENGINE}"')
+    return recipe
+
+
 def told(style: Style) -> dict[str, Any]:
     """A style as plain values."""
     return asdict(style) | {"rest_pose": dict(style.rest_pose)}
@@ -75,12 +97,16 @@ def replay(robot: Robot, recipe: Mapping[str, Any]) -> Motion:
     """The motion of a recipe of the studio, made again without a page."""
     if recipe.get("engine") != ENGINE:
         raise BadInput("recipe", "engine", f"{recipe.get('engine')!r}", f'"{ENGINE}"')
-    options = recipe["options"]
-    start, end = (int(k) for k in options["ticks"])
-    controller = ExpressiveController(
-        robot, Style(**options["style"]), WalkOptions(**options["controller"])
-    )
-    coming = [(int(k), str(what), value) for k, what, value in options["orders"]]
+    try:
+        options = recipe["options"]
+        start, end = (int(k) for k in options["ticks"])
+        style, walk_options = Style(**options["style"]), WalkOptions(**options["controller"])
+        coming = [(int(k), str(what), value) for k, what, value in options["orders"]]
+    except (KeyError, TypeError, ValueError) as problem:
+        raise BadInput("recipe", "its options", f"incomplete ({problem})", "as written") from None
+    if not 0 <= start < end <= LONGEST_REPLAY:
+        raise BadInput("recipe", "ticks", f"{start} to {end}", f"0 to {LONGEST_REPLAY}")
+    controller = ExpressiveController(robot, style, walk_options)
     ticks: list[Tick] = []
     for k in range(end):
         while coming and coming[0][0] <= k:
