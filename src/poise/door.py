@@ -262,7 +262,8 @@ def imitated(
         if judged.report.ok:
             break
         say(f"{made.slower:.2f} times slower than the person is not good yet: {now.why}")
-        wanted = slower_still(made, wanted)
+        verdict = judged.report.physics
+        wanted = slower_still(made, wanted, verdict is not None and not verdict.upright)
     assert best is not None
     return best
 

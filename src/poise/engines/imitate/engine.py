@@ -40,7 +40,7 @@ LEAST_STRIDE = 0.2
 BEYOND = 0.045  # [rad], that a joint may go over the wall before its limit
 FINISHING = 8  # times that arms, steps or speed are made to fit
 ARMS = 0.6  # of the arms' motion that is left each time they hit the body
-AGAIN = 1.25  # times slower, when a plan did not please
+AGAIN, FELL = 1.25, 1.5  # times slower, when a plan did not please or a replay of it fell
 TIGHT = 1e-3  # relative, of the slowest that will do
 
 
@@ -186,11 +186,18 @@ def tightest(draft: Draft, asked: Demand, margin: float) -> float:
     return high
 
 
-def slower_still(made: Plan, options: ImitateOptions) -> ImitateOptions:
-    """What to ask for when a plan did not please: the same steps, a quarter slower."""
+def slower_still(made: Plan, options: ImitateOptions, fell: bool = False) -> ImitateOptions:
+    """What to ask for when a plan did not please: the same steps, slower.
+
+    Args:
+        made: that did not please.
+        options: it was made with.
+        fell: whether a replay of it fell; then half slower, else a quarter.
+    """
     if options.balance == QUASISTATIC:
         return replace(options, margin=min(options.margin + 0.004, 0.05))
-    return replace(options, slow=min(AGAIN * made.slower, SLOWEST), stride=made.draft.walk.stride)
+    slow = made.slower * (FELL if fell else AGAIN)
+    return replace(options, slow=min(slow, SLOWEST), stride=made.draft.walk.stride)
 
 
 def _speed_use(made: Plan) -> float:
