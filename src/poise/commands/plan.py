@@ -73,7 +73,7 @@ def _run(args: argparse.Namespace) -> Outcome:
         save(motion, args.out, robot=robot)
     figures, certificate = motion.recipe["figures"], motion.recipe["certificate"]
     data: dict[str, Any] = {
-        "ok": report.ok and not figures["stopped"],
+        "ok": report.ok and certificate["holds"] and not figures["stopped"],
         "out": None if args.out is None else str(args.out),
         "duration": motion.duration,
         "report": report.to_json(),
@@ -104,6 +104,8 @@ def _told(figures: dict[str, Any], certificate: dict[str, Any]) -> str:
     for name, found in figures["floating"].items():
         places = ", ".join(f"{k} {v:+.3f}" for k, v in found.items() if k != "position")
         lines.append(f"{name} settled at {places}")
+    if not certificate["holds"]:
+        lines.append("not certified: a bound above exceeds its limit")
     if figures["stopped"]:
         lines.append("stopped before it was done: the best motion so far")
     return "\n".join(lines)

@@ -35,6 +35,8 @@ from poise.trajectories.spline_maps import rate_matrix
 ORDER = 8  # of the polynomials that bound
 HALVINGS = 2
 SAFETY = 2.0  # times the largest remainder seen between the nodes
+MOST_EXCESS = 5e-3  # [1], of a limit
+MOST_ERROR = 1e-4  # [m], of a contact
 CAREFUL = 0.05  # [m], nearer than this to its limit a distance enters the program
 NEAR = 0.85  # of the way to a limit: such constraints enter the program before they are violated
 
@@ -75,6 +77,11 @@ class Certificate:
     def excess(self) -> float:
         """The largest violation, as a share of its limit."""
         return max((b.excess for b in self.bounds if b.family != CONTACT), default=0.0)
+
+    @property
+    def holds(self) -> bool:
+        """Whether every bound keeps its limit, to what a motion may be off."""
+        return self.excess <= MOST_EXCESS and self.contact_error <= MOST_ERROR
 
     def violations(self, tolerance: float) -> list[Bound]:
         """Families that exceed their limits by more than a share."""

@@ -426,6 +426,7 @@ def recipe_of(robot: Robot, scene: SceneFile, solution: Solution) -> dict[str, A
         "options": asdict(solution.problem.options),
         "figures": solution.figures,
         "certificate": {
+            "holds": solution.certificate.holds,
             "bounds": [bound.to_json() for bound in solution.certificate.bounds],
             "contact_error_m": solution.certificate.contact_error,
             "contact_turn_rad": solution.certificate.contact_turn,
