@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from poise import __version__
 from poise.checks import CheckOptions, PhysicsVerdict, Report, judge
 from poise.io import load as load
 from poise.io import save as save
@@ -254,7 +255,8 @@ def imitated(
     best: Imitated | None = None
     for attempt in range(ATTEMPTS if physics else 1):
         made = plan(robot, person, wanted)
-        motion = motion_of_plan(made, wanted, {"inputs": inputs, "attempts": attempt + 1})
+        told = {"inputs": inputs, "attempts": attempt + 1, "version": __version__}
+        motion = motion_of_plan(made, wanted, told)
         judged = examine(motion, robot, physics)
         now = Imitated(motion, judged, made)
         if best is None or now.rank > best.rank:

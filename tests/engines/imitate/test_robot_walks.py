@@ -165,10 +165,10 @@ def test_inverse_kinematics_is_exact_and_within_limits(name: str) -> None:
 @pytest.mark.parametrize("name", ROBOTS)
 def test_the_last_posture_is_the_first(name: str) -> None:
     joints = planned(name).postures.q[:, BASE_Q:]
-    assert np.abs(joints[-1] - joints[0]).max() < 2e-3  # the sway dies away
+    assert np.abs(joints[-1] - joints[0]).max() < 1e-4
     robot = load_robot(name)
     mirrored = robot.mirror.joints(joints[0])
-    assert np.abs(mirrored - joints[0]).max() < 0.02
+    assert np.abs(mirrored - joints[0]).max() < 1e-3
 
 
 def test_what_is_free_does_not_disturb_what_must_hold() -> None:

@@ -14,7 +14,6 @@ from typing import Any
 
 import numpy as np
 
-from poise import __version__
 from poise.contacts import ContactPlan
 from poise.engines.imitate.aims import aims_of
 from poise.engines.imitate.clearances import arms_clear
@@ -246,7 +245,6 @@ def motion_of_plan(
     ]
     told = {
         "engine": "imitate",
-        "version": __version__,
         "source": made.person.source,
         "options": asdict(options),
         "slower": made.slower,

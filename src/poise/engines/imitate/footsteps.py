@@ -15,7 +15,7 @@ import numpy as np
 from poise.engines.imitate.aims import Aims
 from poise.engines.imitate.limbs import Foot, Limbs
 from poise.engines.imitate.marionette import Marionette
-from poise.engines.imitate.options import ImitateOptions
+from poise.engines.imitate.options import QUASISTATIC, ImitateOptions
 from poise.engines.imitate.rhythm import Rhythm, other
 from poise.motion.marker_names import SIDES
 from poise.walking.footsteps import moved
@@ -32,6 +32,7 @@ MOST_CONTACT = np.deg2rad(25.0)  # toes up, at contact
 FLAT_BY, FLAT_UNTIL = 0.45, 0.5  # t2 and t3, as shares of the double support
 ROLL_RATE = 0.2  # of the ankle's speed limit: mean rate at which a foot may roll over an edge
 MOST_ROLL_RATE = 2.0  # [rad/s]
+CALM_DOWN = 9.0  # fall times of standing in the end
 CALM = 0.8  # of that rate, for heel and toes in the air
 
 
@@ -180,7 +181,10 @@ def walk_of(
     if turned_in:
         notes.append(f"{turned_in} of {len(steps) - 1} steps turned less: the hips go no further")
     clip = tuple(float(slow * (t - offset)) for t in (aims.time[0], aims.time[-1]))
-    end = steps[-1].land + shift + options.settle
+    calm = options.settle
+    if options.balance != QUASISTATIC:  # a pendulum comes to rest by a factor e each fall time
+        calm = max(calm, CALM_DOWN * stature.time_unit)
+    end = steps[-1].land + shift + calm
     walk = Walk(
         tuple(steps), 0.0, end, stands, places, shift, slow * rhythm.double, tuple(wished),
         tuple(full), (clip[0], clip[1]), offset, slow, options.stride, heading, tuple(notes),
