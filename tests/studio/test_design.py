@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from poise.commands.walk import _settings
-from poise.engines.expressive import blend, find_style, knobs_for, walk
+from poise.engines.expressive import blend, find_style, knobs_for
 from poise.engines.expressive.styling import load_style, style_text
 from poise.errors import PoiseError
 from poise.robot import load_robot
@@ -34,10 +34,9 @@ def test_the_command_makes_the_motion_of_the_page():
     design = design.with_setting("step_length", moved("step_length", 37.7))
     design = design.with_setting("momentum", moved("momentum", 0.33))
     style, settings, steps = said(design.command(NAO, 2))
-    on_the_page = walk(NAO, design.style(NAO), 2)
-    by_command = walk(NAO, style, steps, settings=settings)
-    assert np.array_equal(on_the_page.q, by_command.q)
-    assert np.array_equal(on_the_page.tau, by_command.tau)
+    assert steps == 2
+    by_command = find_style(style).set_on(NAO, settings)  # as `poise walk` does
+    assert by_command == design.style(NAO)  # to the last digit, so the walks are the same
 
 
 def test_the_command_of_a_blend_tells_every_knob():

@@ -10,10 +10,13 @@ import numpy as np
 import pytest
 
 from browser import launch, picture, watched
+from poise.checks import Report
+from poise.checks.finding import Finding
+from poise.door import standing
 from poise.io import read_motion
 from poise.robot import load_robot
 from poise.studio import open_studio
-from poise.studio.motion_show import MotionShow
+from poise.studio.motion_show import Kept, MotionShow
 from poise.studio.script import replay
 from poise.studio.session import Session
 
@@ -161,7 +164,7 @@ def test_a_walk_is_made_judged_and_exported(page, tmp_path):
     until(opened, lambda: session.show is session.walk, "the live robot")
 
 
-def test_a_recording_of_the_live_robot_is_made_again_from_its_recipe(page, tmp_path):
+def test_a_recording_of_the_live_robot_is_made_again_from_its_recipe(page):
     opened, session = page
     tab(opened, "Keep")
     press(opened, "Record")
@@ -173,12 +176,23 @@ def test_a_recording_of_the_live_robot_is_made_again_from_its_recipe(page, tmp_p
     motion = shown(session).kept.motion
     again = replay(NAO, json.loads(json.dumps(motion.recipe)))
     assert np.abs(again.q - motion.q).max() <= 1e-9
-    assert not shown(session).kept.report.ok  # it begins and ends in the middle of a step
-    press(opened, "Export")
-    opened.get_by_role("button", name="Export although it is not good").wait_for()  # it asks
-    press(opened, "Cancel")
     press(opened, "✕ Back to live")
     until(opened, lambda: session.show is session.walk, "the live robot")
+
+
+def test_what_is_not_good_is_said_and_exported_only_when_told_so(page):
+    opened, session = page
+    motion = standing(NAO, 0.5)
+    failed = Finding("joint position", 3.0, 2.0, "rad", "HeadYaw", 0.2, ok=False)
+    session.open_motion(session.keep(Kept("too far", motion, Report((failed,), robot="nao"))))
+    opened.get_by_text("not good: 1 of 1 fail (joint position)").wait_for(timeout=1e3 * PATIENCE)
+    press(opened, "Export")
+    opened.get_by_role("button", name="Export although it is not good").wait_for()
+    press(opened, "Cancel")
+    opened.get_by_role("dialog").wait_for(state="hidden", timeout=1e3 * PATIENCE)
+    press(opened, "Verdict")
+    opened.get_by_role("button", name="Go to joint position at 0.20 s").click()
+    until(opened, lambda: abs(shown(session).playback.time - 0.2) < 1e-9, "the worst instant")
 
 
 def test_styles_go_out_and_come_in_and_bad_ones_are_refused(page, tmp_path):

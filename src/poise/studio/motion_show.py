@@ -28,7 +28,8 @@ if TYPE_CHECKING:
 
 READOUT, CURSOR = 1.0 / 12.0, 1.0 / 6.0  # [s], between two updates
 SHOWN = frozenset({"com", "zmp", "support", "footprints", "forces"})
-SETTLE = 1.0  # [s], after which what was sent has arrived
+SETTLE = 30.0  # [s], after which what was sent has arrived, in a slow browser too
+NO_FOCUS = '<span tabindex="-1" data-autofocus></span>'  # else the list opens by itself
 NOBODY = "nothing"
 JUMP = 10  # instants, with shift and an arrow
 
@@ -100,19 +101,17 @@ class MotionShow:
     def leave(self) -> None:
         """Take everything that belongs to the motion off the page."""
         self.left = True
-        self._panel.visible = False
-        self.session.show_plots(live=True)
+        self._panel.visible = self._plots.visible = False
+        self.session.live_plots.visible = True
         self.session.later(SETTLE, self._remove)
         self.compare(None)
         self.session.stage.still.show([])
         self.session.stage.canvas.show([])
 
     def _remove(self) -> None:
-        """Take the panel away, once nothing that was sent to it is under way any more."""
+        """Take panel and plots away, once nothing that was sent to them is under way any more."""
         self._panel.remove()
-        for chart in self._charts:
-            chart.remove()
-        self._joint.remove()
+        self._plots.remove()
 
     # -- time --------------------------------------------------------------------------
 
@@ -195,8 +194,10 @@ class MotionShow:
 
     def _build_charts(self) -> None:
         session, gui, figures = self.session, self.session.client.gui, self.figures
-        session.show_plots(live=False)
-        with session.motion_plots:
+        session.live_plots.visible = False
+        with session.plots_tab:
+            self._plots = gui.add_folder("Motion")
+        with self._plots:
             if len(figures.motion) > 1:
                 self._charts += [balance_chart(gui, figures, axis) for axis in (0, 1)]
                 self._charts.append(feet_chart(gui, figures))
@@ -205,8 +206,10 @@ class MotionShow:
                 self._charts.append(joint_chart(gui, figures, self._joint.value))
 
         def other(_: Any) -> None:
-            with session.lock, session.motion_plots:
-                session.later(SETTLE, self._charts.pop().remove)
+            with session.lock, self._plots:
+                old = self._charts.pop()
+                old.hide()
+                session.later(SETTLE, old.remove)
                 self._charts.append(joint_chart(gui, figures, self._joint.value))
                 self._moved = True
 
@@ -279,7 +282,7 @@ class MotionShow:
         report = self.judged()
         gui = self.session.client.gui
         with gui.add_modal("Export") as modal:
-            gui.add_html(verdict_banner(report))
+            gui.add_html(NO_FOCUS + verdict_banner(report))
             dialect = gui.add_dropdown("dialect", jobs.writable())
             about = gui.add_html("")
             label = "Export" if report.ok else "Export although it is not good"

@@ -33,6 +33,7 @@ FRAME = 1.0 / 30.0  # [s], between two pictures
 PANEL = 350  # [px], width of the panel of sliders
 PLOTS = 310  # [px], width of the plots
 SHELF = 8  # motions that are kept at hand
+HUSH = 2.0  # [s], until a browser has heard everything about what is taken away then
 WARM = 6.0  # [s], after which the workshop gets ready: the walking robot comes first
 WIDE = 1200  # [px], from here on there is room for the plots beside the robot
 
@@ -51,6 +52,19 @@ class Show(Protocol):
     def leave(self) -> None:
         """Something else is shown from now on."""
         ...
+
+
+class Nothing:
+    """An empty stage, while it is being changed."""
+
+    def advance(self, passed: float) -> None:
+        """Time passes."""
+
+    def draw(self) -> None:
+        """Nothing to show."""
+
+    def leave(self) -> None:
+        """Nothing to take away."""
 
 
 class Session:
@@ -96,9 +110,9 @@ class Session:
         gui.set_panel_label(f"poise · {robot.title}")
         self.plots_panel = gui.add_panel()
         self.stage = Stage(client, robot, self.shadows)
-        with self.plots_panel.add_tab("Plots", viser.Icon.CHART_LINE):
+        self.plots_tab = self.plots_panel.add_tab("Plots", viser.Icon.CHART_LINE)
+        with self.plots_tab:
             self.live_plots = gui.add_folder("Live")
-            self.motion_plots = gui.add_folder("Motion", visible=False)
         self.walk = WalkPanel(self)
         tabs = gui.add_tab_group()
         with tabs.add_tab("Walk", viser.Icon.WALK):
@@ -186,10 +200,6 @@ class Session:
             self.show = MotionShow(self, kept)
             return self.show
 
-    def show_plots(self, live: bool) -> None:
-        """Plots of the live robot, or of a motion."""
-        self.live_plots.visible, self.motion_plots.visible = live, not live
-
     def room(self) -> int:
         """Width of the view of the robot, between the panels [px]."""
         plots = PLOTS if self._plots_open else 44
@@ -225,10 +235,10 @@ class Session:
         with self.busy(f"{name} is coming"):
             robot = load_robot(self.guests.get(name, name))
             looks_of(robot)
+            self.present(Nothing())
+            self.closed.wait(HUSH)
         with self.lock:
             self.shelf, self._waiting = [], []
-            self.show.leave()
-            self._waiting = []
             self.client.gui.reset()
             self.client.scene.reset()
             self._build(robot)

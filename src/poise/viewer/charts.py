@@ -89,6 +89,11 @@ class Chart:
         """Put the cursor at a time [s]."""
         self._plot.data = self._data(time)
 
+    def hide(self) -> None:
+        """Show nothing any more; what is under way to the plot still finds it."""
+        self._plot.visible = False
+        self._heading.visible = False
+
     def remove(self) -> None:
         """Take the plot away."""
         self._plot.remove()
