@@ -28,7 +28,12 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--area", type=Path, help="safe area as `poise safe-area` writes it")
     parser.add_argument("--out", type=Path, help="motion file to write: what really happened")
-    parser.add_argument("--figures", type=Path, metavar="F.png", help="the paper's figures, drawn")
+    parser.add_argument(
+        "--figures", type=Path, metavar="F.png", help="draw the paper's figures 5 and 6"
+    )
+    parser.add_argument(
+        "--scenario", type=Path, metavar="F.png", help="only draw the paper's figures 2 and 3"
+    )
     parser.add_argument("--knobs", action="store_true", help="list the knobs of this robot")
 
 
@@ -39,6 +44,12 @@ def _run(args: argparse.Namespace) -> Outcome:
     robot = load_robot(args.robot)
     if args.knobs:
         return _knobs(args.robot)
+    if args.scenario is not None:
+        from poise.engines.interact.scenario import curves
+        from poise.viewer.led import plot_curves
+
+        plot_curves(curves(), args.scenario)
+        return Outcome({"ok": True, "out": str(args.scenario)}, f"drawn: {args.scenario}")
     print(f"{robot.name} is led by {args.leader} ...", file=sys.stderr)
     done = interacted(robot, args.leader, _settings(args.settings), area=args.area, seed=args.seed)
     if args.out is not None:

@@ -33,7 +33,7 @@ def plot_led(motion: Motion, path: Path | str) -> Path:
     for i, name in enumerate(("x", "y")):
         ax = axes[1 + i]
         ax.plot(t, signals["zmp_ref"][:, i], color="black", lw=1.2, label="ZMP, reference")
-        ax.plot(t, signals["zmp"][:, i], color="tab:red", lw=0.7, label="ZMP, real")
+        ax.plot(t, signals["zmp_felt"][:, i], color="tab:red", lw=0.7, label="ZMP, felt")
         ax.plot(t, signals["com_ref"][:, i], color="tab:blue", lw=1.0, label="mass, reference")
         ax.set_ylabel(f"{name} [m]")
         ax.legend(loc="upper left", fontsize=8, frameon=False)

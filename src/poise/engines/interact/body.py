@@ -55,7 +55,7 @@ class Body:
         self._rows = {
             hand: SIX_D
             if len(robot.groups["left_arm" if "left" in hand else "right_arm"]) >= SIX_D
-            else 4
+            else 3
             for hand in self.hands
         }
         # legs with a joint in common cannot turn the waist as well
@@ -95,6 +95,10 @@ class Body:
             J[18 + 6 * i : 24 + 6 * i] = at.jacobian(hand)[:, k]
         self._L, _ = dpotrf(at.mass_matrix[self._block].T, lower=1, clean=1)
         self._weighted = dtrsm(1.0, self._L, J.T, lower=1).T
+
+    def turns(self, hand: str) -> bool:
+        """Whether the arm can turn its hand as it is told."""
+        return self._rows[hand] == SIX_D
 
     def mobility(self, hand: str) -> np.ndarray:
         """Inverse of the inertia that a wrench feels at a hand, (6, 6)."""
@@ -152,11 +156,7 @@ class Body:
         rows: list[int] = []
         row = 18
         for hand in self.hands:
-            rows += (
-                [row, row + 1, row + 2, row + 5]
-                if self._rows[hand] < SIX_D
-                else range(row, row + 6)
-            )
+            rows += range(row, row + self._rows[hand])
             row += 6
         if rows:
             levels.append(Level(J[rows], e[rows]))

@@ -190,9 +190,13 @@ class InteractController:
         return found
 
     def hand_place(self, hand: str) -> Place:
-        """Where a hand is over the ground."""
+        """Where a hand is over the ground.
+
+        A hand that its arm cannot turn says nothing about heading: the body keeps its own.
+        """
         at = self.body.at
-        return over_ground(at.position(hand), at.rotation(hand), self.rest.R_hands[hand])
+        x, y, heading = over_ground(at.position(hand), at.rotation(hand), self.rest.R_hands[hand])
+        return x, y, heading if self.body.turns(hand) else self._heading
 
     def centre(self) -> Place:
         """The centre between the feet, moving with the one that swings: where the body is."""

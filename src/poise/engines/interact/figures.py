@@ -31,7 +31,8 @@ def figures(led: Led, motion: Motion, upright: bool, fell_at: float | None) -> d
     signals = controller.diary.signals()
     n = min(len(signals["zmp_ref"]), len(motion))
     moving = signals["phase"][:n, 0] > 0
-    off = np.linalg.norm(motion.signals["zmp"][:n] - signals["zmp_ref"][:n], axis=1)
+    # as the robot's feet feel it, in the frame of its footprints: what they slip is not counted
+    off = np.linalg.norm(signals["zmp_felt"][:n] - signals["zmp_ref"][:n], axis=1)
     off = off[moving] if moving.any() else off
     hand = controller.hands[0]
     path = led.partners[hand].path
