@@ -1,5 +1,6 @@
 """From a recording to a robot that walks in physics, through the command line."""
 
+import importlib.util
 import json
 from pathlib import Path
 
@@ -61,3 +62,13 @@ def test_wrong_calls_are_one_sentence(laboratory, arguments, says, capsys):
     assert main([known.get(a, a) for a in arguments]) == 2
     said = capsys.readouterr().err
     assert says in said and "Traceback" not in said
+
+
+def test_the_example_runs() -> None:
+    path = next((Path(__file__).parents[2] / "examples").glob("08_*.py"))
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    motion = module.main("hrp2", physics=False)
+    assert motion.recipe["slower"] >= 1.0 and motion.contacts.parts == ("left_foot", "right_foot")
