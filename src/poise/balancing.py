@@ -139,8 +139,7 @@ def survey_pushes(
         knobs = {**(settings or {}), "feedback": feedback}
 
         def ask(force: float, direction: float) -> bool:
-            told = {"force": force, "direction": direction, "start": start, "shape": shape}
-            push = Shove(**told, duration=duration)
+            push = Shove(force, direction=direction, start=start, duration=duration, shape=shape)
             return balance_trial(robot, scenario, knobs, (push,)).upright
 
         return ask

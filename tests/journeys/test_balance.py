@@ -33,11 +33,14 @@ def test_a_pushed_robot_stays_up_and_is_written_judged_and_made_again(
 
 
 def test_unstable_gains_end_in_one_sentence(capsys) -> None:
-    assert main("balance --set feedback=stiff --set Kp=2 --set zmp_filter=0.02".split()) == 2
+    assert (
+        main(["balance", "--set", "feedback=stiff", "--set", "Kp=2", "--set", "zmp_filter=0.02"])
+        == 2
+    )
     words = capsys.readouterr().err.strip().splitlines()[-1]
     assert "unstable" in words and "accepted: zmp_filter" in words
-    assert main("balance --push -3".split()) == 2
-    assert main("balance --scenario nothing".split()) == 2
+    assert main(["balance", "--push", "-3"]) == 2
+    assert main(["balance", "--scenario", "nothing"]) == 2
 
 
 def test_a_fall_is_told_and_is_not_good(tmp_path: Path, capsys) -> None:

@@ -42,6 +42,11 @@ def test_push() -> None:
     assert example("04").main()
 
 
+def test_balance() -> None:
+    off = example("05").main()
+    assert off["capture"] < 0.7 * off["none"]
+
+
 def blocks(language: str) -> list[str]:
     text = (ROOT / "README.md").read_text("utf-8")
     return re.findall(rf"```{language}\n(.*?)```", text, flags=re.DOTALL)

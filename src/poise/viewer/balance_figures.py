@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -94,7 +95,7 @@ def _joints(motion: Motion, path: Path) -> Path:
     return _saved(figure, path)
 
 
-def _pyplot():  # type: ignore[no-untyped-def]
+def _pyplot() -> Any:
     import matplotlib
 
     matplotlib.use("Agg")
@@ -103,7 +104,7 @@ def _pyplot():  # type: ignore[no-untyped-def]
     return plt
 
 
-def _saved(figure, path: Path) -> Path:  # type: ignore[no-untyped-def]
+def _saved(figure: Any, path: Path) -> Path:
     figure.tight_layout()
     figure.savefig(path, dpi=110)
     _pyplot().close(figure)

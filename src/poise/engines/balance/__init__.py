@@ -1,7 +1,8 @@
 """Balance: strict priorities with ZMP regulation, pushed and squatting.
 
-After Galdeano, Chemori, Krut and Fraisse, "Task-based zero moment point regulation for humanoid
-robots" (2014), with its equations corrected and the stability analysis that it lacks.
+After Galdeano, Chemori, Krut and Fraisse, "Task-based whole-body control of humanoid robots with
+ZMP regulation, real-time application to a squat-like motion" (SSD 2014), with its equations
+corrected and the stability analysis that it lacks.
 """
 
 from poise.engines.balance.controller import BalanceController as BalanceController

@@ -4,9 +4,9 @@ One axis of the robot obeys (see `oracle`)
 
     J a'' = m g (c + z a) - m z c'' + m g d - m g p,      p = (K a + B a') / (m g)
 
-with a the tilt on the soles, d = F z / (m g) what a push does to the ZMP, and c what the servos make
-of the command s, c = s / (lag s + 1)². An observer tells a, a' and d from the measured ZMP: it knows
-which part of it is the robot's own doing. The command is accelerated by
+with a the tilt on the soles, d = F z / (m g) what a push does to the ZMP, and c what the servos
+make of the command s, c = s / (lag s + 1)². An observer tells a, a' and d from the measured ZMP: it
+knows which part of it is the robot's own doing. The command is accelerated by
 
     s'' = -gain . (s + d, s', c + d, c', a, a')
 
@@ -99,7 +99,7 @@ class AxisCatcher:
     """One axis; plain numbers, because arrays of three cost more than they carry."""
 
     def __init__(self, footing: Footing, dt: float, effort: float, believe: float) -> None:
-        """Take the footing, the period [s] and the two tastes (see `regulator_gain`, `observer`)."""
+        """Take the footing, the period [s], and the tastes of `regulator_gain`, `observer`."""
         self._gain = regulator_gain(footing, dt, effort).tolist()
         A, b, row, correction = observer(footing, dt, believe)
         self._A, self._b = A.tolist(), b.tolist()

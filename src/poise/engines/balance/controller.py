@@ -19,8 +19,8 @@ import pinocchio as pin
 from poise.engines.balance.catching import Capture
 from poise.engines.balance.comfort import ComfortSlope
 from poise.engines.balance.extra_tasks import Guide, guides
-from poise.engines.balance.footing import footings
 from poise.engines.balance.feedback import Compliant, Feedback, NoRegulation, Stiff
+from poise.engines.balance.footing import footings
 from poise.engines.balance.journal import Journal
 from poise.engines.balance.levels import JointStops, LevelMemory
 from poise.engines.balance.options import BalanceOptions

@@ -124,7 +124,7 @@ def _squat(trial: Trial, motion: Motion, squat: Squat) -> dict[str, Any]:
             side: [MILLI * float(x) for x in np.abs(c[rest] - [wish, 0.0]).mean(axis=0)]
             for side, c in centre.items()
         },
-        "cycle_rms_rad": change[3:] and max(change[3:]),
+        "cycle_rms_rad": max(change[3:], default=None),
         "load_sum_off_max": float(
             np.abs(_running(loads.sum(axis=1), 20) / trial.robot.weight - 1.0).max()
         ),

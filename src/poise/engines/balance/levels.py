@@ -184,10 +184,10 @@ class JointStops:
             self._any, self._wait = False, self._patience
         if self._any:
             self._take_out(levels, comfort, self.held)
+        rates = comfort
         for _ in range(len(joints)):
-            rates = regular_rates(self._stacked.J, self._stacked.e, comfort, damping)
-            if rates is None:
-                rates = ranked_rates(levels, comfort, damping).x
+            found = regular_rates(self._stacked.J, self._stacked.e, comfort, damping)
+            rates = ranked_rates(levels, comfort, damping).x if found is None else found
             after = self._dt * rates
             after += joints
             beyond = np.greater(after, self._upper, out=self._beyond)

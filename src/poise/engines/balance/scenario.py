@@ -193,7 +193,8 @@ def scenario_of(table: Mapping[str, Any], where: str | Path, text: str = "") -> 
         else:
             names = ["name", *known, CONTROLLER, *_ENTRIES]
             raise BadInput(spot, "a key", f"'{key}'", listed_names(key, names))
-    return dataclasses.replace(start, **changes, **{k: tuple(v) for k, v in found.items()})
+    changes |= {home: tuple(entries) for home, entries in found.items()}
+    return dataclasses.replace(start, **changes)
 
 
 def _entry(kind: type, key: str, table: Any, where: str | Path, text: str) -> Any:

@@ -19,6 +19,7 @@ acceleration of the leaning body moves the ZMP the wrong way first.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -132,7 +133,7 @@ def require_stable(loop: Loop, where: str, field: str, unit: str = "") -> None:
     raise BadInput(where, field, found, " or ".join(ways))
 
 
-def _narrowed(bad: float, good: float, stable) -> float:  # type: ignore[no-untyped-def]
+def _narrowed(bad: float, good: float, stable: Callable[[float], bool]) -> float:
     while good - bad > FINE * good:
         middle = 0.5 * (bad + good)
         bad, good = (bad, middle) if stable(middle) else (middle, good)
