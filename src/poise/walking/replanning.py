@@ -235,7 +235,7 @@ def adapt_both(
             a, b = 1.0 / options.place_cost**2, 1.0 / options.zmp_cost**2
             u = -b * slope * F / (a + b * slope * slope)
             F_then = F + slope * u
-            if abs(F_then) > most:
+            if abs(F_then) > most and abs(slope) > 1e-9:
                 u += (np.copysign(most, F_then) - F_then) / slope
                 F_then = np.copysign(most, F_then)
             cost += a * u * u + b * F_then * F_then

@@ -20,7 +20,7 @@ from poise.engines.interact.footprint import (
 from poise.engines.interact.gait import PHASES, Gait, Walker
 from poise.engines.interact.holding import offering
 from poise.engines.interact.options import InteractOptions
-from poise.engines.interact.safe_area import SafeArea, default_area
+from poise.engines.interact.safe_area import SafeArea, known_area
 from poise.engines.interact.swing import APEX, STILL
 from poise.engines.interact.watch import Watch
 from poise.motion import Command, Observation
@@ -69,12 +69,12 @@ class InteractController:
         Args:
             robot: who is led.
             options: in SI units.
-            area: where feet may be put; by the robot's sizes when absent.
+            area: where feet may be put; the shipped one, or one by the robot's sizes, when absent.
             dt: control period [s].
             begin: when it begins to step on the spot [s].
         """
         self.robot, self.options, self.dt, self.begin = robot, options, dt, begin
-        self.area = area or default_area(robot)
+        self.area = area or known_area(robot)
         self.rest = offering(robot, options.hands)
         self.body = Body(robot, self.rest, dt)
         self.hands = self.body.hands

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import tomllib
 from dataclasses import dataclass
+from importlib import resources
 from math import cos, pi, sin
 from pathlib import Path
 from typing import Any
@@ -104,6 +105,12 @@ class SafeArea:
 def _sided(footprint: Place, stance_is_left: bool) -> Place:
     x, y, turn = footprint
     return footprint if stance_is_left else (x, -y, -turn)
+
+
+def known_area(robot: Robot) -> SafeArea:
+    """The set that was computed for a robot, if one is shipped; by its sizes otherwise."""
+    path = Path(str(resources.files("poise.engines.interact") / "areas" / f"{robot.name}.toml"))
+    return load_area(path) if path.is_file() else default_area(robot)
 
 
 def default_area(robot: Robot) -> SafeArea:
