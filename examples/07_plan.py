@@ -12,7 +12,9 @@ def main(name: str = "hrp2", scene: str = "reach") -> bool:
     figures = motion.recipe["figures"]
     print(f"{figures['variables']} unknowns, {figures['iterations']} iterations")
     for bound in motion.recipe["certificate"]["bounds"]:
-        print(f"{bound['family']:<16} {bound['worst']:9.4g} of {bound['limit']:.4g} {bound['unit']}")
+        print(
+            f"{bound['family']:<16} {bound['worst']:9.4g} of {bound['limit']:.4g} {bound['unit']}"
+        )
     report = poise.check(motion)
     print(report)
     return report.ok

@@ -47,6 +47,10 @@ def test_balance() -> None:
     assert off["capture"] < 0.7 * off["none"]
 
 
+def test_plan() -> None:
+    assert example("07").main()
+
+
 def blocks(language: str) -> list[str]:
     text = (ROOT / "README.md").read_text("utf-8")
     return re.findall(rf"```{language}\n(.*?)```", text, flags=re.DOTALL)
