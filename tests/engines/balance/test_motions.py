@@ -12,8 +12,8 @@ STIFF = {"feedback": "stiff"}
 
 
 def test_gentle_squats_are_smooth_and_come_again_alike() -> None:
-    squat = Squat(start=0.6, depth=0.02, period=4.0, cycles=5)
-    done = balance_trial("hoap3", Scenario("squat", 20.8, 20.0, squats=(squat,)), STIFF)
+    squat = Squat(start=0.6, depth=0.02, period=2.5, cycles=5)
+    done = balance_trial("hoap3", Scenario("squat", 13.3, 20.0, squats=(squat,)), STIFF)
     (told,), figures = done.figures["squats"], done.figures
     assert done.upright and told["done"]
     assert told["com_z_rms_mm"] < 1.0 and told["com_error_max_mm"] < 2.0
@@ -39,13 +39,14 @@ def test_a_lifted_foot_is_no_event_for_the_feedback(feedback: str) -> None:
     assert done.upright
     assert done.figures["share_max"] > 0.99  # the left foot carried everything
     assert done.figures["zmp_error_step_max_mm"] < 5.0
-    right = [t for t in done.motion.contacts.touches if t.part == "right_foot"]
-    assert len(right) == 2
+    contacts = done.motion.contacts
+    alone = [t for t in np.arange(0.5, 4.0, 0.01) if contacts.at(float(t)) == {"left_foot"}]
+    assert len(alone) > 80 and contacts.at(4.5) == {"left_foot", "right_foot"}
 
 
 def test_steps_in_place_go_on_without_a_switch() -> None:
-    steps = Steps(count=6, start=0.4, single=0.7, double=0.5)
-    done = balance_trial("hoap3", Scenario("steps", 8.6, lifts=(steps,)), STIFF)
+    steps = Steps(count=4, start=0.4)
+    done = balance_trial("hoap3", Scenario("steps", 7.2, lifts=(steps,)))
     assert done.upright
     assert done.figures["share_max"] > 0.99 and done.figures["share_min"] < 0.01
     drift = done.motion.q[-1, :2] - done.motion.q[0, :2]
