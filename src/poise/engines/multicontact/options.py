@@ -21,7 +21,6 @@ class PlanOptions:
     seconds: float = 900.0  # for all of them
     clearance: float = 0.005  # [m], between links and what they must not touch
     collisions: bool = True
-    threads: int = 1
 
     def __post_init__(self) -> None:
         for entry in fields(self):
