@@ -49,8 +49,8 @@ def replay(
     """Play a motion on a simulated robot by its joint servos alone, and say what became of it.
 
     Nobody balances, unless a controller is given: the joints follow their angles and rates, the
-    base goes where physics puts it. On a bare floor the robot starts with its lowest sole on it. The recording ends half a
-    second after a fall. It carries these signals: `command` (na), `tilt` [rad], `saturation`
+    base goes where physics puts it. On a bare floor the robot starts with its lowest sole on it.
+    The recording ends half a second after a fall. It carries these signals: `command` (na), `tilt` [rad], `saturation`
     (highest torque as a share of its limit), `slip` [m] of each foot in its stance, `zmp` [m]
     as the feet feel it, `base_error` [m] from the planned base.
 
