@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from typing import Any
 
 from poise.commands.outcome import Outcome, Verb
 from poise.engines.imitate import FootEvents, foot_events
@@ -17,7 +18,7 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
 
 def _run(args: argparse.Namespace) -> Outcome:
     found = foot_events(read_recording(args.trial))
-    data = {side: _times(found, side) for side in SIDES}
+    data: dict[str, Any] = {side: _times(found, side) for side in SIDES}
     data |= {
         "rate": found.rate,
         "treadmill": found.treadmill,

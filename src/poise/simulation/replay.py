@@ -50,9 +50,9 @@ def replay(
 
     Nobody balances, unless a controller is given: the joints follow their angles and rates, the
     base goes where physics puts it. On a bare floor the robot starts with its lowest sole on it.
-    The recording ends half a second after a fall. It carries these signals: `command` (na), `tilt` [rad], `saturation`
-    (highest torque as a share of its limit), `slip` [m] of each foot in its stance, `zmp` [m]
-    as the feet feel it, `base_error` [m] from the planned base.
+    The recording ends half a second after a fall. It carries these signals: `command` (na),
+    `tilt` [rad], `saturation` (highest torque as a share of its limit), `slip` [m] of each foot
+    in its stance, `zmp` [m] as the feet feel it, `base_error` [m] from the planned base.
 
     Args:
         robot: whose motion it is.
