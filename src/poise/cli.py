@@ -15,8 +15,12 @@ import sys
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
-from poise.commands.outcome import WRONG, Outcome, Verb
-from poise.errors import NotFound, PoiseError
+# matrices here are small: threads of BLAS cost more than they give; NumPy looks when it is loaded
+for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
+    os.environ.setdefault(_name, "1")
+
+from poise.commands.outcome import WRONG, Outcome, Verb  # noqa: E402
+from poise.errors import NotFound, PoiseError  # noqa: E402
 
 # one module a verb, imported only when it is asked for, so that `poise --help` is quick
 VERBS = {

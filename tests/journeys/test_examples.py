@@ -47,6 +47,10 @@ def test_balance() -> None:
     assert off["capture"] < 0.7 * off["none"]
 
 
+def test_interact() -> None:
+    assert example("06").main(seconds=2.0)
+
+
 def test_plan() -> None:
     assert example("07").main()
 
