@@ -54,6 +54,9 @@ def test_a_closed_workshop_leaves_no_process():
     opened.run(len, ())
     [process] = list(opened._pool._processes.values())
     opened.close()
+    patience = time.monotonic() + 20.0
+    while process.is_alive() and time.monotonic() < patience:
+        time.sleep(0.05)  # the pool's own thread may be collecting it at this moment
     assert not process.is_alive()
     with pytest.raises(PoiseError, match="closing"):
         opened.run(len, ())

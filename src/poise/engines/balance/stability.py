@@ -30,6 +30,7 @@ from poise.errors import BadInput
 DECAY = 0.5  # [1/s], every root has to die at least this fast
 GAIN_MARGIN = 2.0  # 6 dB: the feedback may be this much stronger than planned
 LONGEST_FILTER = 1.0  # [s], no one would wait longer
+NOTHING = 1e-12  # share of the largest coefficient below which one is rounding
 FINE = 1e-3  # how exactly the nearest stable value is told, relative
 
 
@@ -60,7 +61,9 @@ class Loop:
         moved = polynomial.polyadd(polynomial.polymul([0.0, 1.0], S), [self.k])
         floor = [1.0, 0.0, -1.0 / self.omega**2]
         felt = polynomial.polymul([self.push_back, self.brake], floor)
-        return np.trim_zeros(polynomial.polyadd(polynomial.polymul(moved, F), felt), "b")
+        found = polynomial.polyadd(polynomial.polymul(moved, F), felt)
+        # a vanishing leading coefficient means a root at infinity, which decides nothing here
+        return polynomial.polytrim(found, tol=NOTHING * np.abs(found).max())
 
     def slowest(self) -> float:
         """Real part of the root furthest to the right [1/s]; negative is stable."""
