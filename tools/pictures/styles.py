@@ -11,7 +11,7 @@ from poise.engines.expressive import preset_names
 from poise.simulation.render import frames
 from poise.viewer.pictures import film_strip
 
-ACROSS, SIZE = 7, (300, 380)
+ACROSS, SIZE = 7, (220, 280)
 
 
 def main() -> None:
@@ -25,7 +25,7 @@ def main() -> None:
         pictures += list(frames(robot, walk.q[rows], SIZE))
         times += walk.time[rows].tolist()
         words += [style] + [""] * (ACROSS - 1)
-    path = Path(__file__).parents[2] / "docs" / "pictures" / "styles.png"
+    path = Path(__file__).parents[2] / "docs" / "pictures" / "styles.webp"
     film_strip(pictures, times, path, columns=ACROSS, captions=words, count=len(pictures))
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from poise.commands.outcome import DONE, NOT_GOOD, Outcome, Verb
+from poise.commands.settings import add_settings, read_settings
 from poise.engines.balance import BalanceOptions, Shove, scenario_names
 from poise.errors import BadInput
 from poise.motion.knobs import checked, knobs_of
@@ -24,14 +25,7 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--duration", type=float, default=0.5, metavar="S", help="of the push [s]")
     parser.add_argument("--start", type=float, default=1.0, metavar="S", help="of the push [s]")
     parser.add_argument("--shape", default="square", help="of the push: square or sine")
-    parser.add_argument(
-        "--set",
-        action="append",
-        default=[],
-        metavar="KNOB=VALUE",
-        dest="settings",
-        help="a knob, as often as you like; `--knobs` lists them",
-    )
+    add_settings(parser)
     parser.add_argument("--seed", type=int, default=0, help="of the sensors' noise")
     parser.add_argument("--out", type=Path, help="motion file to write")
     parser.add_argument("--figures", type=Path, metavar="DIR", help="draw loads, pressure, joints")
@@ -47,7 +41,13 @@ def _run(args: argparse.Namespace) -> Outcome:
         return _knobs()
     pushes = () if args.push is None else (_push(args),)
     print(f"{args.robot} balances, {args.scenario} ...", file=sys.stderr)
-    done = balance_trial(args.robot, args.scenario, _settings(args.settings), pushes, args.seed)
+    done = balance_trial(
+        args.robot,
+        args.scenario,
+        read_settings("balance", args.settings, "Kp=0.3"),
+        pushes,
+        args.seed,
+    )
     report = done.report()
     data: dict[str, Any] = {
         "ok": done.upright,
@@ -90,19 +90,6 @@ def _push(args: argparse.Namespace) -> Shove:
     for name, value in told.items():
         checked(f"balance, {flags.get(name, '--' + name)}", known[name], value)
     return Shove(**told)
-
-
-def _settings(entries: list[str]) -> dict[str, Any]:
-    settings: dict[str, Any] = {}
-    for entry in entries:
-        name, equals, value = entry.partition("=")
-        if not equals or not name:
-            raise BadInput("balance", "--set", f"'{entry}'", "KNOB=VALUE, e.g. Kp=0.3")
-        try:
-            settings[name.strip()] = float(value)
-        except ValueError:  # a knob that is a word
-            settings[name.strip()] = value.strip()
-    return settings
 
 
 def _text(data: dict[str, Any]) -> str:

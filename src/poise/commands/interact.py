@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from poise.commands.outcome import DONE, NOT_GOOD, Outcome, Verb
+from poise.commands.settings import add_settings, read_settings
 from poise.engines.interact import knobs_for, leader_names
-from poise.errors import BadInput
 from poise.robot import load_robot
 
 
@@ -18,14 +18,7 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--robot", default="hrp2", help="who is led: a name, or a URDF")
     parser.add_argument("--leader", default="straight", help=f"{leaders}, or a TOML file")
     parser.add_argument("--seed", type=int, help="of a leader who wanders")
-    parser.add_argument(
-        "--set",
-        action="append",
-        default=[],
-        metavar="KNOB=VALUE",
-        dest="settings",
-        help="a knob in SI units, as often as you like; `--knobs` lists them",
-    )
+    add_settings(parser)
     parser.add_argument("--area", type=Path, help="safe area as `poise safe-area` writes it")
     parser.add_argument("--out", type=Path, help="motion file to write: what really happened")
     parser.add_argument(
@@ -51,7 +44,13 @@ def _run(args: argparse.Namespace) -> Outcome:
         plot_curves(curves(), args.scenario)
         return Outcome({"ok": True, "out": str(args.scenario)}, f"drawn: {args.scenario}")
     print(f"{robot.name} is led by {args.leader} ...", file=sys.stderr)
-    done = interacted(robot, args.leader, _settings(args.settings), area=args.area, seed=args.seed)
+    done = interacted(
+        robot,
+        args.leader,
+        read_settings("interact", args.settings, "damping=120"),
+        area=args.area,
+        seed=args.seed,
+    )
     if args.out is not None:
         save(done.motion, args.out, robot=robot)
     if args.figures is not None:
@@ -79,19 +78,6 @@ def _text(f: dict[str, Any]) -> str:
     if f["stopped_because"]:
         lines.append(f"  stopped in {f['steps_to_stop']} steps: {f['stopped_because']}")
     return "\n".join(lines)
-
-
-def _settings(entries: list[str]) -> dict[str, Any]:
-    settings: dict[str, Any] = {}
-    for entry in entries:
-        name, equals, value = entry.partition("=")
-        if not equals or not name:
-            raise BadInput("interact", "--set", f"'{entry}'", "KNOB=VALUE, e.g. damping=120")
-        try:
-            settings[name.strip()] = float(value)
-        except ValueError:  # a knob that is a word
-            settings[name.strip()] = value.strip()
-    return settings
 
 
 def _knobs(name: str) -> Outcome:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from poise.commands.outcome import DONE, NOT_GOOD, Outcome, Verb
+from poise.commands.settings import add_settings, read_settings
 from poise.engines.expressive import (
     GROUPS,
     Style,
@@ -17,7 +18,6 @@ from poise.engines.expressive import (
     preset_names,
     ranges,
 )
-from poise.errors import BadInput
 from poise.robot import Robot, load_robot
 
 
@@ -25,14 +25,7 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
     presets = ", ".join(preset_names())
     parser.add_argument("--robot", default="nao", help="who walks: a name, or the path of a URDF")
     parser.add_argument("--style", default="normal", help=f"{presets}, or the path of a TOML")
-    parser.add_argument(
-        "--set",
-        action="append",
-        default=[],
-        metavar="KNOB=VALUE",
-        dest="settings",
-        help="a knob in SI units, as often as you like; `--knobs` lists them",
-    )
+    add_settings(parser)
     parser.add_argument("--steps", type=int, default=20, help="how many")
     parser.add_argument("--out", type=Path, help="motion file to write")
     parser.add_argument("--knobs", action="store_true", help="list the knobs of this robot")
@@ -48,7 +41,7 @@ def _run(args: argparse.Namespace) -> Outcome:
     from poise.door import examine, save, walk
 
     robot = load_robot(args.robot)
-    settings = _settings(args.settings)
+    settings = read_settings("walk", args.settings, "step_length=0.05")
     style = find_style(args.style, robot)
     if settings:
         style = style.set_on(robot, settings, "walk")
@@ -86,19 +79,6 @@ def _run(args: argparse.Namespace) -> Outcome:
     if args.out is not None:
         text += f", written to {args.out}"
     return Outcome(data, text, DONE if report.ok else NOT_GOOD)
-
-
-def _settings(entries: list[str]) -> dict[str, Any]:
-    settings: dict[str, Any] = {}
-    for entry in entries:
-        name, equals, value = entry.partition("=")
-        if not equals or not name:
-            raise BadInput("walk", "--set", f"'{entry}'", "KNOB=VALUE, e.g. step_length=0.05")
-        try:
-            settings[name.strip()] = float(value)
-        except ValueError:  # a knob that is a word; whoever knows the knobs judges it
-            settings[name.strip()] = value.strip()
-    return settings
 
 
 def _knobs(robot: Robot, style: Style) -> Outcome:
