@@ -15,7 +15,8 @@ import numpy as np
 import pinocchio as pin
 
 from poise.motion import Observation
-from poise.robot import Robot, Sensor
+from poise.robot import Robot
+from poise.robot.pressure import points_in_part
 from poise.robot.robot import BASE_Q, BASE_V
 
 FELT = 0.02  # of the weight: a foot that carries less tells nothing
@@ -46,7 +47,7 @@ class Estimator:
         frame = robot.model.frames[self._imu]
         self._rigid = frame.placement.rotation if frame.parentJoint == 1 else None
         self._points = {
-            s.part: points_of(robot, s)
+            s.part: points_in_part(robot, s)
             for s in robot.sensors
             if s.kind == "pressure" and s.part in robot.soles
         }
@@ -163,14 +164,6 @@ class Estimator:
             point = T.translation + T.rotation[:, 0] * x + T.rotation[:, 1] * y
             middle += (load / total) * point
         self._zmp = (R @ middle + shift)[:2]
-
-
-def points_of(robot: Robot, sensor: Sensor) -> np.ndarray:
-    """The points of a sensor in the frame of the part it measures [m], (k, 3)."""
-    frames = robot.model.frames
-    T_joint_link = frames[robot.frame_id(sensor.link)].placement
-    T_part_link = frames[robot.frame_id(sensor.part)].placement.inverse() * T_joint_link
-    return sensor.points @ T_part_link.rotation.T + T_part_link.translation
 
 
 def _yaw(R: np.ndarray) -> float:

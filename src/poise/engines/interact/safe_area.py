@@ -9,7 +9,6 @@ front of the other sees that one x behind.
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import dataclass
 from importlib import resources
 from math import cos, pi, sin
@@ -21,6 +20,7 @@ import numpy as np
 from poise.engines.interact.footprint import compose, seen_from
 from poise.errors import BadInput
 from poise.files import write_whole
+from poise.motion.knobs import read_toml
 from poise.robot import Robot
 from poise.walking.stature import Stature
 from poise.walking.swing_foot import Place
@@ -193,12 +193,7 @@ def save_area(area: SafeArea, path: str | Path, more: dict[str, Any] | None = No
 
 def load_area(path: str | Path) -> SafeArea:
     """Read a set."""
-    try:
-        table = tomllib.loads(Path(path).read_text())
-    except (OSError, tomllib.TOMLDecodeError) as error:
-        raise BadInput(
-            path, "the file", str(error), "a safe area as `poise safe-area` writes it"
-        ) from error
+    table, _ = read_toml(path)
     for key in ("robot", "turns", "offsets"):
         if key not in table:
             raise BadInput(path, key, "missing", "a safe area as `poise safe-area` writes it")
