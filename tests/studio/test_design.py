@@ -5,7 +5,7 @@ import shlex
 import numpy as np
 import pytest
 
-from poise.commands.walk import _settings
+from poise.commands.settings import read_settings
 from poise.engines.expressive import blend, find_style, knobs_for
 from poise.engines.expressive.styling import load_style, style_text
 from poise.errors import PoiseError
@@ -22,7 +22,7 @@ def said(line: str) -> tuple[str, dict, int]:
     assert words[:2] == ["poise", "walk"]
     settings = [words[k + 1] for k, word in enumerate(words) if word == "--set"]
     style, steps = (words[words.index(flag) + 1] for flag in ("--style", "--steps"))
-    return style, _settings(settings), int(steps)
+    return style, read_settings("poise walk", settings, "sway=0.04"), int(steps)
 
 
 def moved(name: str, shown: float) -> float:
