@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from poise.errors import BadInput
 from poise.solvers.damped import UNDAMPED, null_projector
-from poise.solvers.hierarchy import Level, solve_hierarchy
+from poise.solvers.hierarchy import Level, solve_hierarchy, solve_regular
 
 
 def random_levels(seed, n=20, singular=False):
@@ -100,7 +100,7 @@ def test_a_task_that_nearly_depends_on_a_higher_one_moves_little_and_leaves_it_a
 def test_a_wished_posture_is_reached_as_far_as_the_levels_allow():
     rng = np.random.default_rng(3)
     levels = [Level(rng.normal(size=(m, 34)), rng.normal(size=m)) for m in (6, 3)]
-    wish = rng.normal(size=34)
+    wish = rng.normal(size=60)
     ranked = solve_hierarchy(levels)
     posture = Level(np.eye(34), wish)
     np.testing.assert_allclose(
@@ -133,3 +133,15 @@ def test_bad_levels_are_refused():
         solve_hierarchy([Level(np.eye(3), np.ones(3)), Level(np.eye(2), np.ones(2))])
     with pytest.raises(BadInput, match="level 0 is not finite"):
         solve_hierarchy([Level(np.full((1, 3), np.nan), np.ones(1))])
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(0, 10**6), st.booleans())
+def test_levels_that_can_all_be_served_are_served_at_once_alike(seed, singular):
+    levels = random_levels(seed, n=60, singular=singular)
+    J, e = np.vstack([level.J for level in levels]), np.concatenate([w.e for w in levels])
+    wish = np.random.default_rng(seed).normal(size=60)
+    at_once = solve_regular(J, e, wish)
+    if at_once is not None:
+        np.testing.assert_allclose(at_once, solve_hierarchy(levels).towards(wish), atol=1e-9)
+    assert singular or at_once is not None

@@ -85,6 +85,39 @@ def solve_hierarchy(levels: Sequence[Level], damping: Damping = DAMPING) -> Rank
     return Ranked(x, Z, tuple(damped))
 
 
+def solve_regular(
+    J: np.ndarray, e: np.ndarray, wish: np.ndarray, damping: Damping = DAMPING
+) -> np.ndarray | None:
+    """The answer nearest to a wish where all levels can be served at once; None where they cannot.
+
+    Far from singularities no level has to give way, and the recursion of levels is the shortest
+    step that serves all rows together: one factorisation J' = Q R instead of one a level. It is
+    `solve_hierarchy(levels).towards(wish)`.
+
+    Args:
+        J: rows of all levels, (m, n).
+        e: (m,).
+        wish: (n,).
+        damping: below its threshold a level may have to give way.
+    """
+    m, n = J.shape
+    if m > n:
+        return None
+    reflectors, tau, _, _ = dgeqrf(J.T)
+    inverse, info = dtrtri(reflectors[:m])  # its upper triangle is R
+    if info != 0:
+        return None
+    inverse *= _upper(m)
+    smallest = max(damping.threshold, REGULAR)
+    if not np.vdot(inverse, inverse) * smallest**2 < 1.0:
+        return None
+    # in the axes Q the levels decide the first m coordinates, the wish the others
+    turned, _, _ = dormqr("L", "T", reflectors, tau, wish[:, None], lwork=64)
+    turned[:m, 0] = e @ inverse
+    x, _, _ = dormqr("L", "N", reflectors, tau, turned, lwork=64, overwrite_c=1)
+    return x[:, 0]
+
+
 class Served(NamedTuple):
     """One level within the motions left to it.
 

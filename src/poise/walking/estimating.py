@@ -7,9 +7,9 @@ ground presses. So the robot hangs upwards from its centres of pressure.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import atan2, cos, sin
+from math import atan2, cos, hypot, sin
 
 import numpy as np
 import pinocchio as pin
@@ -45,22 +45,29 @@ class Estimator:
         self._imu = robot.frame_id(imu.link if imu else "base")
         self._R_link_sensor = imu.T_link_sensor.rotation if imu else np.eye(3)
         frame = robot.model.frames[self._imu]
-        self._rigid = frame.placement.rotation if frame.parentJoint == 1 else None
+        self._rigid = frame.parentJoint == 1
+        self._R_base_link = frame.placement.rotation.copy()
+        self._quat_link_base = _conjugate(pin.Quaternion(self._R_base_link).coeffs().tolist())
+        self._R_base_sensor = self._R_base_link @ self._R_link_sensor
         self._points = {
-            s.part: points_in_part(robot, s)
+            s.part: points_in_part(robot, s)[:, :2].T.copy()
             for s in robot.sensors
             if s.kind == "pressure" and s.part in robot.soles
         }
         self._rooms = {
-            part: (sole.polygon.min(axis=0), sole.polygon.max(axis=0))
+            part: (*sole.polygon.min(axis=0).tolist(), *sole.polygon.max(axis=0).tolist())
             for part, sole in robot.soles.items()
         }
+        self._felt = FELT * robot.weight
+        # views of Pinocchio's memory: they follow every instant
+        self._com, self._com_velocity = self._data.com[0], self._data.vcom[0]
+        self._places = {part: self._data.oMf[frame] for part, frame in self._frames.items()}
         self._q, self._v = pin.neutral(robot.model), np.zeros(robot.nv)
-        self._zmp = np.zeros(2)
+        self._zmp = (0.0, 0.0)
 
     def reset(self, zmp: np.ndarray) -> None:
         """Start over, with the ZMP where nothing is felt yet [m], (2,)."""
-        self._zmp = np.array(zmp[:2], dtype=float)
+        self._zmp = float(zmp[0]), float(zmp[1])
 
     def estimate(self, seen: Observation, stance: Mapping[str, pin.SE3]) -> Felt:
         """What is believed now.
@@ -69,112 +76,122 @@ class Estimator:
             seen: what the sensors say.
             stance: feet that stand, and where they were put, T_world_foot.
         """
+        # numbers one by one: arrays of three cost more to make than to compute with
         model, data = self.robot.model, self._data
         self._spread(seen)
-        pin.forwardKinematics(model, data, self._q, self._v)
         pin.centerOfMass(model, data, self._q, self._v, False)
-        places, loads, pressure = {}, {}, {}
+        feet, loads, pressure = {}, {}, {}
         for part, frame in self._frames.items():
-            places[part] = pin.updateFramePlacement(model, data, frame)
-            loads[part], pressure[part] = self._pressure(part, seen, places[part].rotation)
+            pin.updateFramePlacement(model, data, frame)
+            T = self._places[part]
+            R, (px, py, pz) = T.rotation.tolist(), T.translation.tolist()
+            loads[part], (x, y) = self._pressure(part, seen, R)
+            pressure[part] = np.array((x, y))
+            lever = [row[0] * x + row[1] * y for row in R]
+            feet[part] = R, (px + lever[0], py + lever[1], pz + lever[2]), lever, (x, y)
         shares = self._shares(loads, stance)
-        turn, shift, slide = 0.0, np.zeros(3), np.zeros(3)
+        meant = {part: stance[part].rotation.tolist() for part in shares}
+        turn = 0.0
         for part, share in shares.items():
-            turn += share * _angle(_yaw(stance[part].rotation) - _yaw(places[part].rotation))
-        R = np.array([[cos(turn), -sin(turn), 0.0], [sin(turn), cos(turn), 0.0], [0.0, 0.0, 1.0]])
+            R_meant, R = meant[part], feet[part][0]
+            turn += share * _angle(atan2(R_meant[1][0], R_meant[0][0]) - atan2(R[1][0], R[0][0]))
+        c, s = cos(turn), sin(turn)
+        dx = dy = dz = ux = uy = uz = 0.0  # where the robot is, and how fast it seems to slide
         for part, share in shares.items():
-            x, y = pressure[part]
-            T = places[part]
-            lever = T.rotation[:, 0] * x + T.rotation[:, 1] * y
-            T_meant = stance[part]
-            meant = T_meant.translation + T_meant.rotation[:, 0] * x + T_meant.rotation[:, 1] * y
-            shift += share * (meant - R @ (T.translation + lever))
+            _, (px, py, pz), (lx, ly, lz), (x, y) = feet[part]
+            R_meant, p = meant[part], stance[part].translation.tolist()
+            dx += share * (p[0] + R_meant[0][0] * x + R_meant[0][1] * y - c * px + s * py)
+            dy += share * (p[1] + R_meant[1][0] * x + R_meant[1][1] * y - s * px - c * py)
+            dz += share * (p[2] + R_meant[2][0] * x + R_meant[2][1] * y - pz)
             twist = pin.getFrameVelocity(model, data, self._frames[part], pin.LOCAL_WORLD_ALIGNED)
-            slide += share * (twist.linear + _cross(twist.angular, lever))
-        self._feel_zmp(places, loads, pressure, R, shift)
-        up = pin.Quaternion(self._q[3:7]).matrix()[2]
+            vx, vy, vz, wx, wy, wz = twist.vector.tolist()
+            ux += share * (vx + wy * lz - wz * ly)
+            uy += share * (vy + wz * lx - wx * lz)
+            uz += share * (vz + wx * ly - wy * lx)
+        total = sum(loads.values())
+        if total > self._felt:
+            mx = sum(load * feet[part][1][0] for part, load in loads.items()) / total
+            my = sum(load * feet[part][1][1] for part, load in loads.items()) / total
+            self._zmp = c * mx - s * my + dx, s * mx + c * my + dy
+        gx, gy, gz = self._com.tolist()
+        vx, vy, vz = self._com_velocity.tolist()
+        vx, vy, vz = vx - ux, vy - uy, vz - uz
+        i, j, k, w = self._q[3:7].tolist()  # the world's vertical in the base's axes
+        up = 2.0 * (i * k - w * j), 2.0 * (j * k + w * i), 1.0 - 2.0 * (i * i + j * j)
         return Felt(
-            com=R @ data.com[0] + shift,
-            com_velocity=R @ (data.vcom[0] - slide),
-            zmp=self._zmp.copy(),
+            com=np.array((c * gx - s * gy + dx, s * gx + c * gy + dy, gz + dz)),
+            com_velocity=np.array((c * vx - s * vy, s * vx + c * vy, vz)),
+            zmp=np.array(self._zmp),
             loads=loads,
             pressure=pressure,
-            tilt=np.array([atan2(up[1], up[2]), atan2(-up[0], up[2])]),
+            tilt=np.array((atan2(up[1], up[2]), atan2(-up[0], up[2]))),
         )
 
     def _spread(self, seen: Observation) -> None:
         """Joints and IMU into q and v, the base's origin at rest at zero."""
         model, data, q, v = self.robot.model, self._data, self._q, self._v
         q[BASE_Q:], v[BASE_V:] = seen.joints, seen.rates
+        if self._rigid:
+            q[3:7] = _times(seen.quat_xyzw.tolist(), self._quat_link_base)
+            np.matmul(self._R_base_sensor, seen.gyro, out=v[3:6])
+            return
+        q[3:7], v[3:6] = (0.0, 0.0, 0.0, 1.0), 0.0
+        pin.forwardKinematics(model, data, q, v)
+        R_base_link = pin.updateFramePlacement(model, data, self._imu).rotation
         spin = self._R_link_sensor @ seen.gyro  # of the link, its axes
-        if self._rigid is not None:
-            R_base_link = self._rigid
-        else:
-            q[3:7], v[3:6] = (0.0, 0.0, 0.0, 1.0), 0.0
-            pin.forwardKinematics(model, data, q, v)
-            R_base_link = pin.updateFramePlacement(model, data, self._imu).rotation.copy()
-            spin = spin - pin.getFrameVelocity(model, data, self._imu, pin.LOCAL).angular
-        R_world_link = pin.Quaternion(seen.quat_xyzw).matrix()
-        q[3:7] = pin.Quaternion(R_world_link @ R_base_link.T).coeffs()
-        v[3:6] = R_base_link @ spin
+        spin -= pin.getFrameVelocity(model, data, self._imu, pin.LOCAL).angular
+        base = _conjugate(pin.Quaternion(R_base_link).coeffs().tolist())
+        q[3:7] = _times(seen.quat_xyzw.tolist(), base)
+        np.matmul(R_base_link, spin, out=v[3:6])
 
-    def _pressure(self, part: str, seen: Observation, R: np.ndarray) -> tuple[float, np.ndarray]:
-        """Load of a foot [N] and where it acts in the foot's frame [m], (2,)."""
-        low, high = self._rooms[part]
-        felt = FELT * self.robot.weight
+    def _pressure(
+        self, part: str, seen: Observation, R: list[list[float]]
+    ) -> tuple[float, tuple[float, float]]:
+        """Load of a foot [N] and where it acts in the foot's frame [m]."""
+        low_x, low_y, high_x, high_y = self._rooms[part]
+        middle = 0.5 * (low_x + high_x), 0.5 * (low_y + high_y)
         if part in self._points and part in seen.pressures:
             shares = seen.pressures[part]
             load = float(shares.sum())
-            place = self._points[part][:, :2].T @ shares / max(load, felt)
+            x, y = (self._points[part] @ shares).tolist()
+            over = max(load, self._felt)
+            x, y = x / over, y / over
         else:
             wrench = seen.wrenches.get(part)
             if wrench is None:
-                return 0.0, 0.5 * (low + high)
-            force, moment = R.T @ wrench[:3], R.T @ wrench[3:]
-            load = float(wrench[2])
-            place = np.array([-moment[1], moment[0]]) / max(float(force[2]), felt)
-        if not load > felt:
-            return max(load, 0.0), 0.5 * (low + high)
-        return load, np.minimum(np.maximum(place, low), high)
+                return 0.0, middle
+            fx, fy, load, mx, my, mz = wrench.tolist()
+            (a, b, c), (d, e, f), (g, h, i) = R
+            over = max(c * fx + f * fy + i * load, self._felt)
+            x, y = -(b * mx + e * my + h * mz) / over, (a * mx + d * my + g * mz) / over
+        if not load > self._felt:
+            return max(load, 0.0), middle
+        return load, (min(max(x, low_x), high_x), min(max(y, low_y), high_y))
 
     def _shares(
         self, loads: Mapping[str, float], stance: Mapping[str, pin.SE3]
     ) -> dict[str, float]:
         """How much each standing foot is to be believed; together one."""
         total = sum(loads[part] for part in stance)
-        if total > FELT * self.robot.weight:
+        if total > self._felt:
             return {part: loads[part] / total for part in stance}
         return {part: 1.0 / len(stance) for part in stance}
-
-    def _feel_zmp(
-        self,
-        places: Mapping[str, pin.SE3],
-        loads: Mapping[str, float],
-        pressure: Mapping[str, np.ndarray],
-        R: np.ndarray,
-        shift: np.ndarray,
-    ) -> None:
-        total = sum(loads.values())
-        if total <= FELT * self.robot.weight:
-            return
-        middle = np.zeros(3)
-        for part, load in loads.items():
-            x, y = pressure[part]
-            T = places[part]
-            point = T.translation + T.rotation[:, 0] * x + T.rotation[:, 1] * y
-            middle += (load / total) * point
-        self._zmp = (R @ middle + shift)[:2]
-
-
-def _yaw(R: np.ndarray) -> float:
-    return atan2(R[1, 0], R[0, 0])
 
 
 def _angle(a: float) -> float:
     return atan2(sin(a), cos(a))
 
 
-def _cross(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    return np.array(
-        [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
-    )
+def _times(a: Sequence[float], b: Sequence[float]) -> tuple[float, float, float, float]:
+    """Product of two quaternions xyzw, with unit length."""
+    (ax, ay, az, aw), (bx, by, bz, bw) = a, b
+    x = aw * bx + ax * bw + ay * bz - az * by
+    y = aw * by - ax * bz + ay * bw + az * bx
+    z = aw * bz + ax * by - ay * bx + az * bw
+    w = aw * bw - ax * bx - ay * by - az * bz
+    over = 1.0 / hypot(x, y, z, w)
+    return x * over, y * over, z * over, w * over
+
+
+def _conjugate(a: Sequence[float]) -> tuple[float, float, float, float]:
+    return -a[0], -a[1], -a[2], a[3]

@@ -8,12 +8,13 @@ import pytest
 
 from poise.engines.balance import BalanceController, BalanceOptions
 from poise.engines.balance.comfort import ComfortSlope
-from poise.engines.balance.levels import LevelMemory, ranked_rates, regular_rates
+from poise.engines.balance.levels import LevelMemory, ranked_rates
 from poise.engines.balance.rooted import Rooted
 from poise.engines.balance.start import standing_posture
 from poise.robot import load_robot
 from poise.robot.robot import BASE_Q
 from poise.solvers.damped import UNDAMPED
+from poise.solvers.hierarchy import solve_regular
 from poise.tasks import CenterOfMass, FramePose, Task
 
 
@@ -98,10 +99,10 @@ def test_one_factorisation_serves_regular_levels_as_the_recursion_does(name: str
     one.refresh(robot.half_sitting[BASE_Q:])
     memory, levels = levels_of(one)
     wish = np.random.default_rng(1).normal(size=robot.na)
-    fast = regular_rates(memory.J, memory.e, wish, UNDAMPED)
+    fast = solve_regular(memory.J, memory.e, wish, UNDAMPED)
     np.testing.assert_allclose(fast, ranked_rates(levels, wish, UNDAMPED).x, atol=1e-10)
     memory.J[-1] = memory.J[-2]  # two rows that ask for different things of the same motion
-    assert regular_rates(memory.J, memory.e, wish, UNDAMPED) is None
+    assert solve_regular(memory.J, memory.e, wish, UNDAMPED) is None
 
 
 def test_inverting_the_projector_as_printed_would_ruin_the_tasks(rooted) -> None:

@@ -10,12 +10,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from scipy.linalg.lapack import dgeqrf, dorgqr, dtrtri
 
 from poise.engines.balance.rooted import Rooted
 from poise.robot.robot import BASE_V
 from poise.solvers.damped import DAMPING, Damping
-from poise.solvers.hierarchy import REGULAR, Level, Ranked, solve_hierarchy
+from poise.solvers.hierarchy import Level, Ranked, solve_hierarchy, solve_regular
 from poise.tasks import Linear, Task
 
 Levels = Sequence[Sequence[Task]]
@@ -99,39 +98,6 @@ def ranked_rates(
     return found
 
 
-def regular_rates(
-    J: np.ndarray, e: np.ndarray, comfort: np.ndarray, damping: Damping = DAMPING
-) -> np.ndarray | None:
-    """The same rates where all levels can be served at once; None where they cannot.
-
-    Far from singularities no level has to give way, and the recursion of levels is the shortest
-    step that serves all rows together: one factorisation J' = Q R instead of one a level.
-
-    Args:
-        J: rows of all levels, (m, na).
-        e: (m,).
-        comfort: joint rates that comfort asks for, (na,).
-        damping: below its threshold a level may have to give way.
-    """
-    m, n = J.shape
-    if m > n:
-        return None
-    reflectors, tau, _, _ = dgeqrf(J.T)
-    inverse, info = dtrtri(reflectors[:m])  # its upper triangle is R
-    if info != 0:
-        return None
-    inverse = np.triu(inverse)
-    smallest = max(damping.threshold, REGULAR)
-    if not np.vdot(inverse, inverse) * smallest**2 < 1.0:
-        return None
-    Q, _, _ = dorgqr(reflectors, tau, overwrite_a=1)
-    along = e @ inverse
-    along -= comfort @ Q
-    rates = Q @ along
-    rates += comfort
-    return rates
-
-
 class JointStops:
     """Joints that stand at a limit take no part, so that the others do their share.
 
@@ -186,7 +152,7 @@ class JointStops:
             self._take_out(levels, comfort, self.held)
         rates = comfort
         for _ in range(len(joints)):
-            found = regular_rates(self._stacked.J, self._stacked.e, comfort, damping)
+            found = solve_regular(self._stacked.J, self._stacked.e, comfort, damping)
             rates = ranked_rates(levels, comfort, damping).x if found is None else found
             after = self._dt * rates
             after += joints

@@ -14,6 +14,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
+from scipy.linalg.lapack import dgesv
 
 
 def hand_inertia(A: np.ndarray, J: np.ndarray) -> np.ndarray:
@@ -57,9 +58,12 @@ class Admittance:
         f[:3] = without_band(f[:3], self.dead_band)
         f[3:] = without_band(f[3:], self.moment_band)
         # (M / dt + B) r'+ = M r' / dt + f, multiplied by dt M^-1
-        left = dt * mobility * self.damping
-        left[np.diag_indices(6)] += 1.0
-        self.velocity = np.linalg.solve(left, self.velocity + dt * (mobility @ f))
+        left = mobility * (dt * self.damping)
+        left.ravel()[::7] += 1.0
+        right = mobility @ f
+        right *= dt
+        right += self.velocity
+        _, _, self.velocity, _ = dgesv(left, right, overwrite_a=1, overwrite_b=1)
         return self.velocity
 
     def rest(self) -> None:
@@ -69,5 +73,5 @@ class Admittance:
 
 def without_band(vector: np.ndarray, band: float) -> np.ndarray:
     """A vector shortened by a band: zero inside, continuous at its border."""
-    size = float(np.linalg.norm(vector))
+    size = float(vector.dot(vector)) ** 0.5
     return vector * (max(size - band, 0.0) / size) if size > 0.0 else vector

@@ -12,17 +12,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from math import cos, sin
 
 import numpy as np
 import pinocchio as pin
-from scipy.linalg.blas import dtrsm, dtrsv
+from scipy.linalg.blas import dtrmv, dtrsm, dtrsv
 from scipy.linalg.lapack import dpotrf
 
 from poise.engines.interact.holding import Rest
-from poise.robot import Robot
+from poise.robot import Robot, Snapshot
 from poise.robot.robot import BASE_Q, BASE_V
 from poise.solvers.damped import Damping
-from poise.solvers.hierarchy import Level, solve_hierarchy
+from poise.solvers.hierarchy import Level, Ranked, solve_hierarchy, solve_regular
 
 RETURN = 40.0  # [1/s], how fast errors of feet and mass die
 WAIST_RETURN = 20.0  # [1/s]
@@ -46,6 +47,17 @@ class Wishes:
     turning: float  # [rad/s]
 
 
+class Still(Snapshot):
+    """A snapshot that knows postures only: inertia, Jacobians and places, no forces or drifts."""
+
+    def refresh(self, q: np.ndarray, v: np.ndarray) -> None:
+        """Move to another posture, in place; for the owner alone."""
+        model, data = self.model, self.data
+        self.q, self.v = np.array(q, dtype=float), v
+        pin.crba(model, data, self.q, pin.Convention.WORLD)
+        pin.updateFramePlacements(model, data)
+
+
 class Body:
     """The reference robot: it does exactly what the stack says."""
 
@@ -60,13 +72,24 @@ class Body:
         }
         # legs with a joint in common cannot turn the waist as well
         self._waist = 2 if robot.couplings else 3
-        self.at = robot.at(rest.q)
-        rows = 12 + 3 + 3 + 6 * len(self.hands)
+        self.at = Still(robot, rest.q)
+        self._frames = [robot.frame_id(part) for part in (*robot.feet, "base", *self.hands)]
         # head, idle arms and fingers keep their joints: the stack does not know them
         self._active = _active(robot, self.hands)
-        self._block = np.ix_(self._active, self._active)
-        self._J, self._wish = np.zeros((rows, len(self._active))), np.zeros(rows)
-        self._couplings = robot.coupling_rows[:, self._active]
+        n = len(self._active)
+        self._block = np.add.outer(robot.nv * np.array(self._active), self._active)
+        # couplings come first: no task can part what a motor holds together
+        above, tall = len(robot.couplings), 18 + 6 * len(self.hands)
+        self._tall = np.zeros((tall, robot.nv))  # feet, base, mass, hands, of all joints
+        self._J, self._wish = np.zeros((tall, n)), np.zeros(above + tall)
+        self._e = self._wish[above:]
+        self._couplings = np.asfortranarray(robot.coupling_rows[:, self._active].T)
+        used = [*range(15 + self._waist)]
+        for k, hand in enumerate(self.hands):
+            used += range(18 + 6 * k, 18 + 6 * k + self._rows[hand])
+        self._used = np.array([*range(above), *(above + row for row in used)])
+        sizes = [above, 12, 2, 1 + self._waist, len(used) - 15 - self._waist]
+        self._levels = np.cumsum(sizes)
         self._low, self._high = robot.lower + MARGIN, robot.upper - MARGIN
         for knee in knees(robot):  # a knee that is nearly straight stays: the hips come down
             bend = float(rest.q[BASE_Q + knee])
@@ -75,7 +98,7 @@ class Body:
                 self._low[knee] = max(self._low[knee], least)
             else:
                 self._high[knee] = min(self._high[knee], -least)
-        self._weighted = np.zeros_like(self._J)
+        self._posture = np.array(rest.q[BASE_Q:])
         self.reset(rest.q)
 
     def reset(self, q: np.ndarray) -> None:
@@ -86,15 +109,19 @@ class Body:
 
     def look(self) -> None:
         """Compute Jacobians and inertia at the present posture."""
-        at, J, feet, k = self.at, self._J, self.robot.feet, self._active
+        at, J, model = self.at, self._tall, self.robot.model
         at.refresh(self.q, self.v)
-        J[0:6], J[6:12] = at.jacobian(feet[0])[:, k], at.jacobian(feet[1])[:, k]
-        J[12:14] = at.com_jacobian[:2, k]
-        J[14:18] = at.jacobian("base")[2:, k]
-        for i, hand in enumerate(self.hands):
-            J[18 + 6 * i : 24 + 6 * i] = at.jacobian(hand)[:, k]
-        self._L, _ = dpotrf(at.mass_matrix[self._block].T, lower=1, clean=1)
-        self._weighted = dtrsm(1.0, self._L, J.T, lower=1).T
+        data, aligned = at.data, pin.LOCAL_WORLD_ALIGNED
+        left, right, base, *hands = self._frames
+        J[0:6] = pin.getFrameJacobian(model, data, left, aligned)
+        J[6:12] = pin.getFrameJacobian(model, data, right, aligned)
+        np.multiply(data.Ag[:2], 1.0 / self.robot.mass, out=J[12:14])
+        J[14:18] = pin.getFrameJacobian(model, data, base, aligned)[2:]
+        for i, hand in enumerate(hands):
+            J[18 + 6 * i : 24 + 6 * i] = pin.getFrameJacobian(model, data, hand, aligned)
+        J.take(self._active, axis=1, out=self._J, mode="clip")
+        self._L, _ = dpotrf(data.M.take(self._block).T, lower=1, clean=0, overwrite_a=1)
+        self._weighted = dtrsm(1.0, self._L, self._J.T, lower=1).T
 
     def turns(self, hand: str) -> bool:
         """Whether the arm can turn its hand as it is told."""
@@ -114,6 +141,7 @@ class Body:
             hands: velocity of each held hand, world axes, (6,).
         """
         self._write(wishes, hands)
+        self._bound()
         v = self._solve(())
         held: dict[int, float] = {}
         for _ in range(TRIES):
@@ -123,77 +151,87 @@ class Body:
             held |= beyond
             v = self._solve(tuple(held.items()))
         self.held_joints = tuple(self.robot.joint_names[k] for k in held)
-        v[BASE_V:] = np.clip(v[BASE_V:], *self._speeds())
+        rates = v[BASE_V:]
+        np.minimum(np.maximum(rates, self._slowest, out=rates), self._fastest, out=rates)
         self.v = v
         self.q = self.robot.coupled(pin.integrate(self.robot.model, self.q, self.dt * v))
         return v
 
     def _write(self, wishes: Wishes, hands: Mapping[str, np.ndarray]) -> None:
-        at, e, rest = self.at, self._wish, self.rest
+        at, e, rest = self.at, self._e, self.rest
         for k, part in enumerate(self.robot.feet):
             T = wishes.feet[part]
             row = 6 * k
             e[row : row + 3] = T.translation - at.position(part)
             e[row + 3 : row + 6] = pin.log3(T.rotation @ at.rotation(part).T)
-            e[row : row + 6] *= RETURN
-            e[row : row + 6] += wishes.foot_twists[part]
-        e[12:14] = RETURN * (wishes.com - at.com[:2]) + wishes.com_velocity
+            foot = e[row : row + 6]
+            foot *= RETURN
+            foot += wishes.foot_twists[part]
+        com, wish, rate = at.data.com[0], wishes.com, wishes.com_velocity
+        e[12] = RETURN * (wish[0] - com[0]) + rate[0]
+        e[13] = RETURN * (wish[1] - com[1]) + rate[1]
         e[14] = WAIST_RETURN * (rest.base_height - at.position("base")[2])
-        turn = pin.exp3(np.array([0.0, 0.0, wishes.heading]))
-        e[15:18] = WAIST_RETURN * pin.log3(turn @ rest.R_base @ at.rotation("base").T)
+        c, s = cos(wishes.heading), sin(wishes.heading)
+        turn = np.array(((c, -s, 0.0), (s, c, 0.0), (0.0, 0.0, 1.0)))
+        np.multiply(
+            pin.log3(turn @ rest.R_base @ at.rotation("base").T), WAIST_RETURN, out=e[15:18]
+        )
         e[17] += wishes.turning
         for k, hand in enumerate(self.hands):
             e[18 + 6 * k : 24 + 6 * k] = hands[hand]
 
     def _solve(self, held: tuple[tuple[int, float], ...]) -> np.ndarray:
-        L, J, e = self._L, self._weighted, self._wish
-        levels = []
-        fixed = self._fixed(held)
-        if fixed is not None:
-            levels.append(Level(dtrsm(1.0, L, fixed[0].T, lower=1).T, fixed[1]))
-        levels += [Level(J[:12], e[:12]), Level(J[12:14], e[12:14])]
-        levels.append(Level(J[14 : 15 + self._waist], e[14 : 15 + self._waist]))
-        rows: list[int] = []
-        row = 18
-        for hand in self.hands:
-            rows += range(row, row + self._rows[hand])
-            row += 6
-        if rows:
-            levels.append(Level(J[rows], e[rows]))
-        ranked = solve_hierarchy(levels, DAMPING)
-        wish = np.zeros(self.robot.nv)
-        wish[BASE_V:] = POSTURE_RETURN * (self.rest.q[BASE_Q:] - self.q[BASE_Q:])
-        y = ranked.towards(L.T @ wish[self._active])
+        """Velocity (nv,) that serves all levels, some joints held at a speed."""
+        L, active = self._L, self._active
+        J, e = self._weighted, self._wish
+        if len(self._couplings.T):
+            J = np.vstack([dtrsm(1.0, L, self._couplings, lower=1).T, J])
+        J, e = J.take(self._used, axis=0), e.take(self._used)
+        posture = np.zeros(self.robot.nv)
+        np.subtract(self._posture, self.q[BASE_Q:], out=posture[BASE_V:])
+        posture *= POSTURE_RETURN
+        wish = dtrmv(L, posture.take(active), lower=1, trans=1)
+        if held:
+            rows = np.zeros((len(active), len(held)), order="F")
+            for k, (joint, _) in enumerate(held):
+                rows[active.index(BASE_V + joint), k] = 1.0
+            J = np.vstack([dtrsm(1.0, L, rows, lower=1, overwrite_b=1).T, J])
+            e = np.concatenate([[speed for _, speed in held], e])
+        y = solve_regular(J, e, wish, DAMPING)
+        if y is None:
+            y = self._ranked(J, e, len(held)).towards(wish)
         v = np.zeros(self.robot.nv)
-        v[self._active] = dtrsv(L, y, lower=1, trans=1)
+        v[active] = dtrsv(L, y, lower=1, trans=1)
         return v
 
-    def _fixed(self, held: tuple[tuple[int, float], ...]) -> tuple[np.ndarray, np.ndarray] | None:
-        couplings = self._couplings
-        if not held and not len(couplings):
-            return None
-        rows = np.zeros((len(couplings) + len(held), len(self._active)))
-        rows[: len(couplings)] = couplings
-        wish = np.zeros(len(rows))
-        for k, (joint, speed) in enumerate(held, start=len(couplings)):
-            rows[k, self._active.index(BASE_V + joint)] = 1.0
-            wish[k] = speed
-        return rows, wish
+    def _ranked(self, J: np.ndarray, e: np.ndarray, held: int) -> Ranked:
+        """The levels one after the other, where they cannot all be served."""
+        levels, row = [], 0
+        for stop in (held + self._levels).tolist():
+            if stop > row:
+                levels.append(Level(J[row:stop], e[row:stop]))
+                row = stop
+        return solve_hierarchy(levels, DAMPING)
 
-    def _speeds(self) -> tuple[np.ndarray, np.ndarray]:
+    def _bound(self) -> None:
+        """The speeds of this period at which no joint passes a limit [rad/s]."""
         joints, most = self.q[BASE_Q:], self.robot.velocity_limit
         # a joint beyond its margin may stay there: nothing is to jump
-        low = np.clip((self._low - joints) / self.dt, -most, 0.0)
-        high = np.clip((self._high - joints) / self.dt, 0.0, most)
-        return low, high
+        low, high = self._low - joints, self._high - joints
+        low /= self.dt
+        high /= self.dt
+        self._slowest = np.minimum(np.maximum(low, -most, out=low), 0.0, out=low)
+        self._fastest = np.minimum(np.maximum(high, 0.0, out=high), most, out=high)
 
     def _beyond(self, v: np.ndarray) -> dict[int, float]:
         """Joints that would pass a limit, and the speed at which they may go."""
-        low, high = self._speeds()
-        rates = v[BASE_V:]
+        low, high, rates = self._slowest, self._fastest, v[BASE_V:]
+        excess = np.maximum(low - rates, rates - high)
+        if excess.max() <= 1e-9:
+            return {}
         return {
             int(k): float(min(max(rates[k], low[k]), high[k]))
-            for k in np.flatnonzero((rates < low - 1e-9) | (rates > high + 1e-9))
+            for k in np.flatnonzero(excess > 1e-9)
         }
 
 

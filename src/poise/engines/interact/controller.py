@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from math import cos, sin
+from math import cos, hypot, sin
 
 import numpy as np
 import pinocchio as pin
@@ -35,22 +35,25 @@ from poise.walking.swing_foot import Place
 UPRIGHT_RETURN = 1.0  # [1/s], how fast a hand comes back to its height and stays level
 
 
+Row = np.ndarray | tuple[float, ...]
+
+
 @dataclass
 class Diary:
     """What happened, period by period."""
 
     time: list[float] = field(default_factory=list)
-    rows: dict[str, list[np.ndarray]] = field(default_factory=dict)
+    rows: dict[str, list[Row]] = field(default_factory=dict)
 
-    def write(self, time: float, **entries: np.ndarray | tuple[float, ...]) -> None:
-        """Add one period."""
+    def write(self, time: float, **entries: Row) -> None:
+        """Add one period; arrays are kept as they are."""
         self.time.append(time)
         for name, value in entries.items():
-            self.rows.setdefault(name, []).append(np.array(value, dtype=float))
+            self.rows.setdefault(name, []).append(value)
 
     def signals(self) -> dict[str, np.ndarray]:
         """Every entry as an array, one row a period."""
-        return {name: np.array(rows) for name, rows in self.rows.items()}
+        return {name: np.array(rows, dtype=float) for name, rows in self.rows.items()}
 
 
 class InteractController:
@@ -105,6 +108,8 @@ class InteractController:
         self.diary = Diary()
         self.stop_at: float | None = None
         self._heading = 0.0
+        self._hand_places: dict[str, Place] = {}
+        self._leads: dict[str, tuple[float, float]] = {}  # [m], from their places, world axes
 
     @property
     def start(self) -> np.ndarray:
@@ -170,7 +175,7 @@ class InteractController:
         """Velocities of the held hands under the forces they feel."""
         found = {}
         at, rest = self.body.at, self.rest
-        centre = self.centre()
+        self._look_at_hands()
         for hand in self.hands:
             wrench = self.watch.wrench(time, hand, seen.wrenches)
             admittance = self.admittances[hand]
@@ -179,15 +184,24 @@ class InteractController:
             velocity = admittance.step(wrench, self.body.mobility(hand), self.dt).copy()
             p, R = at.position(hand), at.rotation(hand)
             velocity[2] += UPRIGHT_RETURN * (rest.heights[hand] - p[2])
-            heading = self.hand_place(hand)[2]
-            upright = pin.exp3(np.array([0.0, 0.0, heading])) @ rest.R_hands[hand]
+            heading = self._hand_places[hand][2]
+            upright = _turned(heading) @ rest.R_hands[hand]
             level = pin.log3(upright @ R.T)
-            velocity[3:5] += UPRIGHT_RETURN * level[:2]
+            velocity[3] += UPRIGHT_RETURN * level[0]
+            velocity[4] += UPRIGHT_RETURN * level[1]
             found[hand] = velocity
-            shoulder = at.data.oMi[rest.shoulders[hand]].translation
-            stretched = float(np.linalg.norm(p - shoulder)) > rest.reach[hand]
-            self.watch.lead(time, hand, self.lead(hand, centre), stretched)
+            away = p - at.data.oMi[rest.shoulders[hand]].translation
+            stretched = hypot(away[0], away[1], away[2]) > rest.reach[hand]
+            self.watch.lead(time, hand, hypot(*self._leads[hand]), stretched)
         return found
+
+    def _look_at_hands(self) -> None:
+        """Where the hands are now, and how far from their places: once a period."""
+        centre = self.centre()
+        for hand in self.hands:
+            place = self._hand_places[hand] = self.hand_place(hand)
+            meant = compose(centre, self.rest.hands[hand])
+            self._leads[hand] = place[0] - meant[0], place[1] - meant[1]
 
     def hand_place(self, hand: str) -> Place:
         """Where a hand is over the ground.
@@ -201,15 +215,8 @@ class InteractController:
     def centre(self) -> Place:
         """The centre between the feet, moving with the one that swings: where the body is."""
         at = self.body.at
-        left, right = (at.position(part) for part in self.robot.feet)
-        middle = 0.5 * (left + right)
-        return float(middle[0]), float(middle[1]), self._heading
-
-    def lead(self, hand: str, centre: Place) -> float:
-        """How far a hand is from its place beside the body [m]."""
-        meant = compose(centre, self.rest.hands[hand])
-        place = self.hand_place(hand)
-        return float(np.hypot(place[0] - meant[0], place[1] - meant[1]))
+        (ax, ay, _), (bx, by, _) = (at.position(part).tolist() for part in self.robot.feet)
+        return 0.5 * (ax + bx), 0.5 * (ay + by), self._heading
 
     # -- footprints ----------------------------------------------------------------------
 
@@ -217,7 +224,7 @@ class InteractController:
         """Where the swinging foot should land, as the hands say."""
         centres = []
         for hand in self.hands:
-            place = self.hand_place(hand)
+            place = self._hand_places[hand]
             velocity = self.admittances[hand].velocity
             ahead = self.options.single * velocity[:2]
             far = float(np.linalg.norm(ahead))
@@ -237,22 +244,25 @@ class InteractController:
 
     def _write(self, time, com, zmp, felt, shift) -> None:
         hand = self.hands[0]
-        place = self.hand_place(hand)
-        centre = self.centre()
-        c, s = cos(centre[2]), sin(centre[2])
-        meant = compose(centre, self.rest.hands[hand])
-        dx, dy = place[0] - meant[0], place[1] - meant[1]
+        c, s = cos(self._heading), sin(self._heading)
+        dx, dy = self._leads[hand]
         self.diary.write(
             time,
             com_ref=com,
             zmp_ref=zmp,
             zmp_felt=felt,
             com_shift=shift,
-            hand_force=self.admittances[hand].felt[:3],
-            hand_ref=self.body.at.position(hand),
+            hand_force=self.admittances[hand].felt[:3].copy(),
+            hand_ref=self.body.at.position(hand).copy(),
             lead=(c * dx + s * dy, -s * dx + c * dy),
             phase=(PHASES.index(self.gait.phase(time)),),
         )
+
+
+def _turned(heading: float) -> np.ndarray:
+    """Rotation about the vertical."""
+    c, s = cos(heading), sin(heading)
+    return np.array(((c, -s, 0.0), (s, c, 0.0), (0.0, 0.0, 1.0)))
 
 
 def _place(T: pin.SE3) -> Place:
