@@ -100,7 +100,7 @@ def test_a_task_that_nearly_depends_on_a_higher_one_moves_little_and_leaves_it_a
 def test_a_wished_posture_is_reached_as_far_as_the_levels_allow():
     rng = np.random.default_rng(3)
     levels = [Level(rng.normal(size=(m, 34)), rng.normal(size=m)) for m in (6, 3)]
-    wish = rng.normal(size=60)
+    wish = rng.normal(size=34)
     ranked = solve_hierarchy(levels)
     posture = Level(np.eye(34), wish)
     np.testing.assert_allclose(
