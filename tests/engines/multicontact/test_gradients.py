@@ -83,10 +83,10 @@ def test_contacts_and_tasks_bend_as_the_hessian_says():
     m = np.zeros(len(problem.names))
     m[places] = rng.normal(size=len(places))
     n, v = len(x), problem.variables
-    rows, columns = problem.hessian_places
-    scale_free = problem.hessian(x, 0.0, m)
-    H = coo_array((scale_free, (rows, columns)), shape=(n, n)).toarray() - np.diag(problem.calm)
-    H = H + np.triu(H, 1).T
+    H = np.zeros((n, n))
+    for one in problem.evaluate(x).curved:
+        spread = np.kron(np.outer(one.basis, one.basis), one.bend(m))
+        H[np.ix_(one.columns, one.columns)] += spread
 
     def pull(x):
         values = problem.jacobian(x)
@@ -99,3 +99,14 @@ def test_contacts_and_tasks_bend_as_the_hessian_says():
         told = (pull(x + d) - pull(x - d)) / 2e-5
         off = np.abs(told[first] - H[first, column]).max()
         assert off < 1e-5 * max(1.0, np.abs(told[first]).max())
+
+
+def test_the_solver_sees_curvature_without_its_negative_part():
+    problem, x = everything()
+    m = np.random.default_rng(8).normal(size=len(problem.names))
+    for one in problem.evaluate(x).curved[:20]:
+        size = np.linalg.eigvalsh(one.bend(m))
+        seen = np.linalg.eigvalsh(one.hessian(m))
+        scale = np.abs(size).max()
+        assert seen.min() > -1e-9 * scale
+        assert seen.max() == pytest.approx(max(size.max(), 0.0) * (one.basis @ one.basis), abs=1e-9)

@@ -256,7 +256,7 @@ class Rounds:
 
         options = InteriorPointOptions(
             iterations=iterations,
-            barrier=1e-3 if self.round <= SCOUTS else 1e-4,
+            barrier=1e-2 if self.round <= SCOUTS else 1e-3,
             seconds=self._left(),
             more={} if self.round == 0 else {"bound_push": 1e-4, "bound_frac": 1e-4},
         )

@@ -201,15 +201,24 @@ class Curved:
     basis: np.ndarray  # (t,), of the control points
     columns: np.ndarray  # (t * c,)
 
-    def hessian(self, multipliers: np.ndarray) -> np.ndarray:
-        """Of the multipliers times the constraints, (t * c, t * c)."""
+    def bend(self, multipliers: np.ndarray) -> np.ndarray:
+        """Second derivative of the multipliers times the constraints, by the chain, (c, c)."""
         values = np.where(self.rows >= 0, multipliers[self.rows], 0.0)
         force, moment = self.axes @ values[:3], 0.5 * self.turned @ values[3:]
-        bend = skew(force[None])[0] @ self.spin  # columns: force x axis
-        A = np.triu(bend.T @ self.J)
+        pulled = skew(force[None])[0] @ self.spin  # columns: force x axis
+        A = np.triu(pulled.T @ self.J)
         B = np.triu((skew(moment[None])[0] @ self.spin).T @ self.spin, 1)
         H = A + B
-        H = H + np.triu(H, 1).T
+        return H + np.triu(H, 1).T
+
+    def hessian(self, multipliers: np.ndarray) -> np.ndarray:
+        """What the solver sees of it, (t * c, t * c): without its negative part.
+
+        The program is then convex where it is solved, which takes one factorisation an iteration
+        and steps that no shift of the whole diagonal holds back.
+        """
+        size, along = np.linalg.eigh(self.bend(multipliers))
+        H = (along * np.maximum(size, 0.0)) @ along.T
         return np.kron(np.outer(self.basis, self.basis), H)
 
 
