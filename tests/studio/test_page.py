@@ -65,7 +65,8 @@ def enter(page, studio) -> Session:
     [new] = set(studio.sessions) - before
     session = studio.sessions[new]
     page.get_by_role("tab", name="Walk").wait_for(timeout=1e3 * PATIENCE)
-    page.wait_for_function("window.__poiseHands", timeout=1e3 * PATIENCE)  # the last of the page
+    until(page, session.ready.is_set, "the whole page")
+    page.wait_for_function("window.__poiseHands", timeout=1e3 * PATIENCE)
     close = page.locator(".mantine-Notification-closeButton")  # about the missing graphics card
     if close.count():
         close.first.dispatch_event("click")  # it may still be sliding in

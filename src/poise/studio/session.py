@@ -35,6 +35,13 @@ PLOTS = 310  # [px], width of the plots
 SHELF = 8  # motions that are kept at hand
 HUSH = 2.0  # [s], until a browser has heard everything about what is taken away then
 WARM = 6.0  # [s], after which the workshop gets ready: the walking robot comes first
+FIRST = 0.5  # [s], that the robot walks before the rest of the page is built
+TABS = {
+    "Walk": viser.Icon.WALK,
+    "More": viser.Icon.CATEGORY,
+    "Keep": viser.Icon.DOWNLOAD,
+    "Robot": viser.Icon.ROBOT,
+}
 WIDE = 1200  # [px], from here on there is room for the plots beside the robot
 
 
@@ -83,6 +90,7 @@ class Session:
         self.client, self.workshop = client, workshop
         self.lock = threading.RLock()
         self.closed = threading.Event()
+        self.ready = threading.Event()  # everything is on the page
         self.shadows = shadows
         self.frames = 0
         self.shelf: list[Kept] = []
@@ -115,15 +123,9 @@ class Session:
             self.live_plots = gui.add_folder("Live")
         self.walk = WalkPanel(self)
         tabs = gui.add_tab_group()
-        with tabs.add_tab("Walk", viser.Icon.WALK):
+        self._tabs = {name: tabs.add_tab(name, icon) for name, icon in TABS.items()}
+        with self._tabs["Walk"]:
             self.walk.build()
-            self.blend = BlendPanel(self, self.walk)
-        with tabs.add_tab("More", viser.Icon.CATEGORY):
-            self.engines = EnginesPanel(self)
-        with tabs.add_tab("Keep", viser.Icon.DOWNLOAD):
-            self.keeper = KeepPanel(self, self.walk)
-        with tabs.add_tab("Robot", viser.Icon.ROBOT):
-            self.robots = RobotPanel(self)
         self.show: Show = self.walk
         self.plots_panel.dock_left()
         self.plots_panel.set_width(PLOTS)
@@ -132,6 +134,21 @@ class Session:
             self.plots_panel.minimize()
         add_keys(client, self._keys())
         watch_hands(client, self.walk.history.press)
+        self.ready.clear()
+        self.later(FIRST, self._furnish)
+
+    def _furnish(self) -> None:
+        """The rest of the page, once the robot walks: nobody looks at it before."""
+        with self._tabs["Walk"]:
+            self.walk.finish()
+            self.blend = BlendPanel(self, self.walk)
+        with self._tabs["Keep"]:
+            self.keeper = KeepPanel(self, self.walk)
+        with self._tabs["Robot"]:
+            self.robots = RobotPanel(self)
+        with self._tabs["More"]:
+            self.engines = EnginesPanel(self)
+        self.ready.set()
 
     def _keys(self) -> list[Key]:
         look = self.stage.look_from

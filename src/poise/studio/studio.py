@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import threading
+from typing import TYPE_CHECKING
 
 import viser
 
 from poise.robot import Robot
 from poise.studio.guard import guarded, is_local, new_token
-from poise.studio.session import Session
 from poise.studio.workshop import Workshop
 from poise.viewer.looks import looks_of
 from poise.viewer.server import Served, announce, open_server
 from poise.viewer.stage import set_out
+
+if TYPE_CHECKING:
+    from poise.studio.session import Session
 
 
 class Studio(Served):
@@ -33,10 +36,22 @@ class Studio(Served):
         self.workshop = Workshop()
         self.sessions: dict[int, Session] = {}
         self._lock = threading.Lock()
-        server.on_client_connect(self._enter)
-        server.on_client_disconnect(self._leave)
+
+    def begin(self) -> None:
+        """Let browsers in; who came before is waiting, and is served first.
+
+        The port is open before the engines are imported and the robot is drawn: a browser takes
+        a second or two to load the page, and both go on at once.
+        """
+        import poise.studio.session  # noqa: F401  (all that is heavy)
+
+        looks_of(self.robot)  # before anyone waits for it
+        self.server.on_client_connect(self._enter)
+        self.server.on_client_disconnect(self._leave)
 
     def _enter(self, client: viser.ClientHandle) -> None:
+        from poise.studio.session import Session
+
         session = Session(client, self.robot, self.workshop, self.shadows)
         with self._lock:
             self.sessions[client.client_id] = session
@@ -75,7 +90,6 @@ def open_studio(
         block: serve until Ctrl-C; otherwise return at once, and `stop()` what is returned.
         shadows: draw with shadows and reflections; slow without a graphics card.
     """
-    looks_of(robot)  # before anyone waits for it
     token = None if is_local(host) else new_token()
     with guarded(host, token):
         server = open_server(host, port, label="poise studio")
@@ -84,6 +98,7 @@ def open_studio(
     if token is not None:
         studio.address = f"{studio.address}/?token={token}"
     announce(studio, f"poise studio, {robot.title}")
+    studio.begin()
     if block:
         studio.wait()
     return studio

@@ -16,13 +16,13 @@ from poise.engines.expressive import GROUPS, find_style, knobs_for, preset_names
 from poise.engines.expressive.resting import rest_joints
 from poise.motion import Mark
 from poise.studio import words
-from poise.studio.bars import bars_for
 from poise.studio.costs import whole_soles, worst_of
 from poise.studio.design import WalkDesign
 from poise.studio.dials import Dial, dial_of
 from poise.studio.history import History
 from poise.studio.live_plots import LivePlots
 from poise.studio.live_walk import LiveWalk
+from poise.studio.slider_bars import SliderBars
 from poise.viewer.keys import Key
 from poise.viewer.page import set_value
 
@@ -56,7 +56,7 @@ class WalkPanel:
         self._eye: np.ndarray | None = None
         self._drawn = 0.0
         self._pace: deque[tuple[float, int]] = deque(maxlen=50)
-        self.bars = bars_for(self.robot)
+        self.bars = SliderBars(self.robot)
         self._build_head()
 
     @property
@@ -124,6 +124,9 @@ class WalkPanel:
                         self._add_choice(name, one)
                     elif one.group == group:
                         self._add_slider(dial_of(one))
+
+    def finish(self) -> None:
+        """Put what can wait where the page is being built now."""
         self._build_pose()
         self.bars.show(self.design)
 
