@@ -32,6 +32,7 @@ VERBS = {
     "balance": "stand, squat, step, and be pushed, in simulation",
     "interact": "lead a walking robot by the hand, in simulation",
     "safe-area": "where a robot may put its feet, computed",
+    "batch": "many motions, on all cores or on a cluster",
     "check": "judge a motion: limits, contacts, balance, physics",
     "view": "look at a motion: browser, film strip or video",
     "convert": "a motion file from one dialect to another",

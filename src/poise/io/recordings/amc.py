@@ -41,7 +41,7 @@ def is_amc(head: str) -> bool:
 
 def read_amc(source: Source) -> Recording:
     """The skeleton and motion of an AMC file and the ASF file beside it, z up, in metres."""
-    skeleton = read_source(_asf_beside(source.path))
+    skeleton = read_source(asf_beside(source.path))
     bones, parents, root_order, root_axis, angle_unit = _asf(skeleton)
     frames, degrees = _frames(source, bones, len(root_order))
     if degrees is None:
@@ -49,7 +49,7 @@ def read_amc(source: Source) -> Recording:
     return _recording(source, bones, parents, root_order, root_axis, frames, degrees)
 
 
-def _asf_beside(path: Path) -> Path:
+def asf_beside(path: Path) -> Path:
     """The skeleton of a motion: same name, or the subject's, which is the part before "_"."""
     stems = [path.stem, path.stem.rsplit("_", 1)[0], path.stem.split("_", 1)[0]]
     for stem in stems:
