@@ -11,6 +11,7 @@ import numpy as np
 import pinocchio as pin
 
 from poise.errors import NotFound
+from poise.robot.frames import Carriers, carriers
 from poise.robot.parts import Coupling, Mirror, Sensor, Servos, Shape, Sole
 from poise.robot.snapshot import Snapshot
 
@@ -57,6 +58,11 @@ class Robot:
     packages: tuple[Path, ...] = ()  # folders where package:// addresses are looked up
 
     # -- sizes and names -------------------------------------------------------------
+
+    @cached_property
+    def carriers(self) -> Carriers:
+        """Which joint carries each frame, and which entries of v move it."""
+        return carriers(self.model)
 
     @cached_property
     def joint_names(self) -> tuple[str, ...]:

@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pinocchio as pin
 
+from poise.robot.frames import body_tables, frame_tables
+
 if TYPE_CHECKING:
     from poise.robot.robot import Robot
 
@@ -48,6 +50,8 @@ class Snapshot:
         self._jacobians: dict[str, np.ndarray] = {}
         self._drifts: dict[str, np.ndarray] = {}
         self._places = _Places(self)
+        self.tables = frame_tables(robot.carriers, self.data)  # for compiled loops
+        self.body = body_tables(self.data)
         self.refresh(q, self._rest if v is None else v)
 
     def refresh(self, q: np.ndarray, v: np.ndarray) -> None:
@@ -117,27 +121,27 @@ class Snapshot:
     @property
     def com(self) -> np.ndarray:
         """Centre of mass in the world [m], (3,)."""
-        return self.data.com[0].copy()
+        return self.body.com.copy()
 
     @property
     def momentum_matrix(self) -> np.ndarray:
         """Centroidal momentum matrix: linear rows, then angular about the CoM, (6, nv)."""
-        return self.data.Ag
+        return self.body.momentum_matrix
 
-    @_lazy
+    @property
     def momentum(self) -> np.ndarray:
         """Linear momentum [kg m/s] and angular momentum about the CoM [N m s], (6,)."""
-        return self.data.hg.vector
+        return self.body.momentum
 
-    @_lazy
+    @property
     def momentum_drift(self) -> np.ndarray:
         """Rate of the momentum when dv/dt = 0, (6,) [N, N m]."""
-        return self.data.dhg.vector
+        return self.body.momentum_drift
 
     @_lazy
     def com_jacobian(self) -> np.ndarray:
         """Jacobian of the centre of mass, (3, nv)."""
-        return self.data.Ag[:3] / self.robot.mass
+        return self.momentum_matrix[:3] / self.robot.mass
 
     @_lazy
     def com_velocity(self) -> np.ndarray:

@@ -9,8 +9,10 @@ from typing import ClassVar
 import numpy as np
 import pinocchio as pin
 
+from poise.compiled import compiled
 from poise.contacts.friction import tangents
 from poise.robot import Snapshot
+from poise.robot.frames import FrameTables, write_jacobian, write_rates
 from poise.tasks.residual import Linear, Residual
 from poise.tasks.rotations import cross
 
@@ -41,9 +43,45 @@ class AxisParallel(Residual):
 
     def fill(self, at: Snapshot, out: Linear) -> None:
         """Components of direction x axis in the plane across the direction."""
-        z = at.rotation(self.frame) @ self.axis
-        w = at.velocity(self.frame)[3:]
-        out.error[:] = self._seen @ z
-        np.matmul(-self._seen @ pin.skew(z), at.jacobian(self.frame)[3:], out=out.jacobian)
-        turning = cross(at.drift(self.frame)[3:], z) + cross(w, cross(w, z))
-        out.drift[:] = self._seen @ turning
+        fill_axis(at.tables, at.robot.frame_id(self.frame), self.axis, self._seen, *out)
+
+
+@compiled
+def fill_axis(
+    tables: FrameTables,
+    frame: int,
+    axis: np.ndarray,
+    seen: np.ndarray,
+    error: np.ndarray,
+    jacobian: np.ndarray,
+    flow: np.ndarray,
+    drift: np.ndarray,
+) -> None:
+    """Write how an axis of a frame appears to those who look along the direction.
+
+    Args:
+        tables: of the robot now.
+        frame: which.
+        axis: unit vector, in the frame.
+        seen: takes an axis of the world to the error, (2, 3).
+        error: written, as the next three are; see `residual.Linear`.
+        jacobian: (2, nv).
+        flow: (2,).
+        drift: (2,).
+    """
+    place, z = tables.places[frame], np.empty(3)
+    for i in range(3):
+        z[i] = place[i] * axis[0] + place[3 + i] * axis[1] + place[6 + i] * axis[2]
+    w, still, J = np.empty(3), np.empty(6), np.empty((3, jacobian.shape[1]))
+    write_rates(tables, frame, w, still)
+    write_jacobian(tables, frame, 3, J)
+    turning = cross(still[3:], z) + cross(w, cross(w, z))
+    for row in range(2):
+        s = seen[row]
+        # s . (w x z) = w . (z x s)
+        across = cross(z, s)
+        error[row] = s[0] * z[0] + s[1] * z[1] + s[2] * z[2]
+        flow[row] = 0.0
+        drift[row] = s[0] * turning[0] + s[1] * turning[1] + s[2] * turning[2]
+        for c in range(jacobian.shape[1]):
+            jacobian[row, c] = across[0] * J[0, c] + across[1] * J[1, c] + across[2] * J[2, c]

@@ -7,8 +7,12 @@ from typing import ClassVar
 
 import numpy as np
 
+from poise.compiled import compiled
 from poise.robot import Snapshot
+from poise.robot.frames import BodyTables
 from poise.tasks.residual import Linear, Residual
+
+STILL = np.zeros(3)
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,14 +32,9 @@ class CenterOfMass(Residual):
 
     def fill(self, at: Snapshot, out: Linear) -> None:
         """Centre of mass minus the target, world axes."""
-        n = self.rows
-        np.subtract(at.com[:n], self.p_world_target[:n], out=out.error)
-        out.jacobian[:] = at.com_jacobian[:n]
-        out.drift[:] = at.com_drift[:n]
-        if self.velocity is not None:
-            np.negative(self.velocity[:n], out=out.flow)
-        if self.acceleration is not None:
-            np.subtract(out.drift, self.acceleration[:n], out=out.drift)
+        velocity = STILL if self.velocity is None else self.velocity
+        acceleration = STILL if self.acceleration is None else self.acceleration
+        fill_com(at.body, at.robot.mass, 0, self.p_world_target, velocity, acceleration, *out)
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,7 +53,42 @@ class ComHeight(Residual):
 
     def fill(self, at: Snapshot, out: Linear) -> None:
         """Height of the centre of mass minus the target."""
-        out.error[0] = at.com[2] - self.height
-        out.jacobian[0] = at.com_jacobian[2]
-        out.flow[0] = -self.rate
-        out.drift[0] = at.com_drift[2] - self.rate2
+        rates = (self.rate,), (self.rate2,)
+        fill_com(at.body, at.robot.mass, 2, (self.height,), *rates, *out)
+
+
+@compiled
+def fill_com(
+    body: BodyTables,
+    mass: float,
+    first: int,
+    target: np.ndarray,
+    velocity: np.ndarray,
+    acceleration: np.ndarray,
+    error: np.ndarray,
+    jacobian: np.ndarray,
+    flow: np.ndarray,
+    drift: np.ndarray,
+) -> None:
+    """Write coordinates of the centre of mass minus a target, from coordinate `first` on.
+
+    Args:
+        body: of the robot now.
+        mass: of the robot [kg].
+        first: coordinate to begin with; as many as `error` has are written.
+        target: coordinates from `first` on [m].
+        velocity: of the target [m/s].
+        acceleration: of the target [m/s^2].
+        error: written, as the next three are; see `residual.Linear`.
+        jacobian: (rows, nv).
+        flow: (rows,).
+        drift: (rows,).
+    """
+    share = 1.0 / mass
+    for row in range(error.shape[0]):
+        k = first + row
+        error[row] = body.com[k] - target[row]
+        flow[row] = -velocity[row]
+        drift[row] = share * body.momentum_drift[k] - acceleration[row]
+        for c in range(jacobian.shape[1]):
+            jacobian[row, c] = share * body.momentum_matrix[k, c]

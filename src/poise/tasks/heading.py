@@ -8,7 +8,9 @@ from typing import ClassVar
 
 import numpy as np
 
+from poise.compiled import compiled
 from poise.robot import Snapshot
+from poise.robot.frames import FrameTables, write_jacobian, write_rates
 from poise.tasks.residual import Linear, Residual
 from poise.tasks.rotations import cross
 
@@ -34,19 +36,49 @@ class Heading(Residual):
 
     def fill(self, at: Snapshot, out: Linear) -> None:
         """Angle from the target to the axis, seen from above, the short way round."""
-        x = at.rotation(self.frame) @ np.array(self.axis)
-        w = at.velocity(self.frame)[3:]
-        v = cross(w, x)
-        x0, x1, x2 = x.tolist()
-        v0, v1, _ = v.tolist()
-        square = x0 * x0 + x1 * x1
-        off = atan2(x1, x0) - self.heading
-        out.error[0] = (off + pi) % (2.0 * pi) - pi
-        # heading' = (x0 x1' - x1 x0') / (x0² + x1²), and x' = w x x
-        row = np.array([-x0 * x2, -x1 * x2, square]) / square
-        out.jacobian[0] = row @ at.jacobian(self.frame)[3:]
-        rate = (x0 * v1 - x1 * v0) / square
-        out.flow[0] = -self.rate
-        a0, a1, _ = (cross(at.drift(self.frame)[3:], x) + cross(w, v)).tolist()
-        bend = (x0 * a1 - x1 * a0) / square - 2.0 * rate * (x0 * v0 + x1 * v1) / square
-        out.drift[0] = bend - self.rate2
+        wish = (self.heading, self.rate, self.rate2)
+        fill_heading(at.tables, at.robot.frame_id(self.frame), self.axis, wish, *out)
+
+
+@compiled
+def fill_heading(
+    tables: FrameTables,
+    frame: int,
+    axis: tuple[float, float, float],
+    wish: tuple[float, float, float],
+    error: np.ndarray,
+    jacobian: np.ndarray,
+    flow: np.ndarray,
+    drift: np.ndarray,
+) -> None:
+    """Write the heading of an axis of a frame minus a wanted one.
+
+    Args:
+        tables: of the robot now.
+        frame: which.
+        axis: unit vector, in the frame.
+        wish: heading [rad], its rate [rad/s] and the rate's [rad/s^2].
+        error: written, as the next three are; see `residual.Linear`.
+        jacobian: (1, nv).
+        flow: (1,).
+        drift: (1,).
+    """
+    place, x = tables.places[frame], np.empty(3)
+    for i in range(3):
+        x[i] = place[i] * axis[0] + place[3 + i] * axis[1] + place[6 + i] * axis[2]
+    w, still, J = np.empty(3), np.empty(6), np.empty((3, jacobian.shape[1]))
+    write_rates(tables, frame, w, still)
+    write_jacobian(tables, frame, 3, J)
+    v = cross(w, x)
+    square = x[0] * x[0] + x[1] * x[1]
+    off = atan2(x[1], x[0]) - wish[0]
+    error[0] = (off + pi) % (2.0 * pi) - pi
+    # heading' = (x0 x1' - x1 x0') / (x0² + x1²), and x' = w x x
+    r0, r1 = -x[0] * x[2] / square, -x[1] * x[2] / square
+    for c in range(jacobian.shape[1]):
+        jacobian[0, c] = r0 * J[0, c] + r1 * J[1, c] + J[2, c]
+    rate = (x[0] * v[1] - x[1] * v[0]) / square
+    flow[0] = -wish[1]
+    a = cross(still[3:], x) + cross(w, v)
+    bend = (x[0] * a[1] - x[1] * a[0]) / square
+    drift[0] = bend - 2.0 * rate * (x[0] * v[0] + x[1] * v[1]) / square - wish[2]

@@ -10,7 +10,9 @@ import pinocchio as pin
 
 from poise.robot import Snapshot
 from poise.tasks.residual import Linear, Residual
-from poise.tasks.rotations import ALIGNED_SQUARED, bend_rotation, cross
+from poise.tasks.rotations import ALIGNED_SQUARED, bend_rotation, cross, rotation_vector
+
+STILL = np.zeros(3)
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,16 +48,13 @@ class RelativePose(Residual):
         out.drift[:3] = R @ acceleration
         if self.twist is not None:
             np.negative(self.twist, out=out.flow)
-        turn = R @ at.rotation(self.frame) @ self.T_root_target.rotation.T
-        out.error[3:] = e = pin.log3(turn)
+        turn, e = R @ at.rotation(self.frame) @ self.T_root_target.rotation.T, out.error[3:]
+        rotation_vector(turn, e)
         out.jacobian[3:] = R @ (J_frame[3:] - J_root[3:])
         out.drift[3:] = R @ (a_frame[3:] - a_root[3:] - cross(w, v_frame[3:]))
         if e @ e > ALIGNED_SQUARED:
-            bend_rotation(
-                turn,
-                e,
-                R @ (v_frame[3:] - w),
-                None if self.twist is None else self.twist[3:],
-                None,
-                Linear(e, out.jacobian[3:], out.flow[3:], out.drift[3:]),
-            )
+            spin, spin_target = R @ (v_frame[3:] - w), STILL
+            if self.twist is not None:
+                spin_target = self.twist[3:]
+            rest = out.jacobian[3:], out.flow[3:], out.drift[3:]
+            bend_rotation(turn, e, spin, spin_target, STILL, *rest)
