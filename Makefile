@@ -7,6 +7,7 @@ STAMP := $(VENV)/.installed
 DEV_STAMP := $(VENV)/.installed-dev
 ROBOT ?= nao
 PORT ?= 8080
+PEERS := mink pink placo crocoddyl tsid
 export OMP_NUM_THREADS ?= 1
 export OPENBLAS_NUM_THREADS ?= 1
 
@@ -31,8 +32,16 @@ imports: $(DEV_STAMP)
 docs: $(DEV_STAMP)
 	$(BIN)/mkdocs build --strict
 
-bench: $(DEV_STAMP)
-	$(BIN)/poise bench
+bench: $(DEV_STAMP) $(PEERS:%=.bench/%/.tried)
+	$(BIN)/poise bench --write docs/benchmarks.md
+
+# A peer that cannot be installed is reported by the benchmark, with its reason.
+.bench/%/.tried: benchmarks/peers/%.txt
+	@echo "peer: $*"
+	@rm -rf .bench/$* && mkdir -p .bench && $(PYTHON) -m venv .bench/$*
+	@.bench/$*/bin/python -m pip install --quiet -r $< 2> .bench/$*/failed.log \
+		&& rm .bench/$*/failed.log || echo "$* could not be installed; the table will say so."
+	@touch $@
 
 $(STAMP): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -51,4 +60,4 @@ system:
 	@sh tools/system-packages.sh
 
 clean:
-	rm -rf $(VENV) build site test-output .pytest_cache .mypy_cache .ruff_cache
+	rm -rf $(VENV) .bench build site test-output .pytest_cache .mypy_cache .ruff_cache

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from importlib import import_module
 
-from poise.bench.measure import Result
+from poise.bench.measure import Absent, Result
 from poise.errors import NotFound
 
 BENCHMARKS = {
     "expressive": "one tick of a live walk against the terms and the QP it contains",
     "imitate": "a whole retargeted clip against two stages of QPs frame by frame",
     "control": "Snapshot and inverse dynamics against bare Pinocchio",
+    "stack": "inverse kinematics and strict stacks against mink, pink and placo",
     "interact": "a replan, a cycle of the generator and the whole tick of a robot that is led",
     "multicontact": "one evaluation of a planning problem, and a whole solve",
     "balance": "one tick of the balance controller against bare Pinocchio",
@@ -19,7 +20,7 @@ BENCHMARKS = {
 }
 
 
-def benchmark(name: str) -> Callable[[], list[Result]]:
+def benchmark(name: str) -> Callable[[], Sequence[Result | Absent]]:
     """The benchmark of a name."""
     if name not in BENCHMARKS:
         raise NotFound("benchmark", name, list(BENCHMARKS))

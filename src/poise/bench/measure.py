@@ -25,6 +25,7 @@ class Result:
     peer: str  # what the ratio is against
     ratio: float  # of the medians
     limit: float | None = None  # the ratio that is promised, where one is
+    theirs: float | None = None  # p50 of the peer, in the same unit
 
     def to_json(self) -> dict[str, Any]:
         """As `poise bench --json` prints it."""
@@ -36,6 +37,22 @@ class Result:
             f"{self.name:<34} p50 {self.p50:9.1f}  p99 {self.p99:9.1f} {self.unit}"
             f"   {self.ratio:6.2f} x {self.peer}{promise}"
         )
+
+
+@dataclass(frozen=True)
+class Absent:
+    """A peer that could not be measured, and why."""
+
+    name: str  # what would have been measured
+    peer: str
+    why: str  # one sentence
+
+    def to_json(self) -> dict[str, Any]:
+        """As `poise bench --json` prints it."""
+        return dict(vars(self))
+
+    def __str__(self) -> str:
+        return f"{self.name:<34} not measured against {self.peer}: {self.why}"
 
 
 def side_by_side(calls: dict[str, Callable[[], Any]], each: int = 50) -> dict[str, np.ndarray]:
@@ -58,8 +75,10 @@ def compare(
 ) -> Result:
     """A result from two sets of times [s]."""
     p50, p99 = np.percentile(mine, [50, 99]) * 1e6
-    ratio = float(np.median(mine) / np.median(theirs))
-    return Result(name, float(p50), float(p99), "us", peer, ratio, limit)
+    other = float(np.median(theirs))
+    return Result(
+        name, float(p50), float(p99), "us", peer, float(p50) / (1e6 * other), limit, 1e6 * other
+    )
 
 
 def machine() -> str:
