@@ -103,5 +103,4 @@ def everything() -> tuple[Problem, np.ndarray]:
     v = problem.variables
     x[v.nv : v.place_count] += 0.03 * rng.normal(size=v.place_count - v.nv)
     x[v.time_at : v.count] += 0.1 * rng.normal(size=v.count - v.time_at)
-    problem.prepare(x)
     return problem, x

@@ -52,7 +52,7 @@ def _compared(problem: Problem, x: np.ndarray) -> tuple[np.ndarray, np.ndarray, 
     u = problem.variables.unpack(x)
     states = []
     for p in range(problem.layout.phases):
-        _, at = problem.instants(u, p, problem.shares(p))
+        at = problem.instants(u, p, problem.grounds[p].shares)
         states += list(zip(at.q, at.v, at.a, strict=True))
     rng = np.random.default_rng(0)
     mine, bare = [], []

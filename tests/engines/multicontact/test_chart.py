@@ -80,7 +80,7 @@ def test_contact_forces_leave_nothing_for_the_base(chart):
     pull = np.zeros(chart.nv)
     pin.computeJointJacobians(model, data, q[0])
     for chain, w in zip(chains, share(grips, np.zeros(2)).wrenches, strict=True):
-        pull += np.where(chain, data.J.T @ (w @ at.wrench[0]), 0.0)
+        pull[chain] += data.J.T[chain] @ (w @ at.wrench[0])
     tau = np.concatenate([np.zeros(6), loaded.tau[0]]) + pull
     back = pin.aba(model, data, q[0], np.zeros(chart.nv), tau)
     assert np.abs(back - a[0]).max() < 1e-6

@@ -13,17 +13,14 @@ from typing import Any
 
 import numpy as np
 
+from poise.engines.multicontact.active import Active
 from poise.engines.multicontact.dynamics import load
-from poise.engines.multicontact.problem import (
-    CLEARANCE,
-    CONTACT,
-    POSITION,
-    SPEED,
-    Active,
-    Problem,
-    Unpacked,
-)
+from poise.engines.multicontact.problem import Problem
 from poise.engines.multicontact.quantities import quantities
+from poise.engines.multicontact.rows_of_contacts import CONTACT
+from poise.engines.multicontact.rows_of_distances import CLEARANCE
+from poise.engines.multicontact.rows_of_splines import POSITION, SPEED
+from poise.engines.multicontact.variables import Unpacked
 from poise.trajectories.chebyshev import (
     bernstein_basis,
     bounds,
@@ -116,10 +113,10 @@ def certify(problem: Problem, x: np.ndarray, contact_limit: float = 1e-4) -> Cer
         between = 0.5 * (nodes[1:] + nodes[:-1])
         u_all = np.concatenate([nodes, between])
         share = np.clip(((np.arange(spans)[:, None] + u_all) / spans).ravel(), 0.0, 1.0)
-        _, at = problem.instants(u, phase, share)
+        at = problem.instants(u, phase, share)
         loaded = load(at, problem.sharing(u, phase), problem.chains(phase))
         stage_phase = problem.stage.phases[phase]
-        values = quantities(problem.stage, stage_phase, at, loaded, problem.swings[phase]).value
+        values = quantities(problem.stage, stage_phase, at, loaded, problem.swings[phase])
         kinds = problem.kinds[phase]
         low, high, rest = _bound(values.reshape(spans, len(u_all), -1))
         _continuous(problem, phase, kinds, low, high, rest, active, best)
@@ -250,15 +247,16 @@ def _distances(problem, phase, at, spans, per_span, active, best) -> None:
     """Distances on every span, by the samples: first all pairs roughly, then the near ones."""
     obstacles = problem.obstacles
     name = problem.stage.phases[phase].name
-    for pair in obstacles.near(phase, at):
-        value, _ = obstacles.distances(pair, at, np.arange(len(at.q)), slopes=False)
+    near = obstacles.near(at.q)
+    values = obstacles.distances(near, at.q)
+    for pair, value in zip(near, values.T, strict=True):
         low, _, rest = _bound(value.reshape(spans, per_span, 1))
-        least = obstacles.least(pair, phase)
+        least = obstacles.least(pair)
         wanted = low[:, 0] < least + CAREFUL
         if wanted.any():
             active.pairs[phase][pair] = wanted
         span = int(low[:, 0].argmin())
-        floor = obstacles.floor(pair, phase)
+        floor = obstacles.floor(pair)
         _keep(
             best,
             Bound(
@@ -280,7 +278,7 @@ def _contact_error(problem, u, phase, at, spans, per_span) -> tuple[float, float
     for h in problem.stage.phases[phase].holds:
         hold = problem.stage.holds[h]
         value, _, _ = hold.residual(
-            at.R[hold.joint], at.p[hold.joint], at.J, u.floats[problem.variables.slots[h]]
+            at.R[hold.joint], at.p[hold.joint], at.Jt, u.floats[problem.variables.slots[h]]
         )
         low, high, _ = _bound(value.reshape(spans, per_span, -1))
         size = np.maximum(np.abs(low), np.abs(high))

@@ -71,13 +71,13 @@ class Chart:
         return base + self.robot.joint_names
 
     def chain(self, joint: int) -> np.ndarray:
-        """Which coordinates move a joint of `model`, (nv,) of bool."""
-        moved = np.zeros(self.nv, dtype=bool)
+        """Which coordinates move a joint of `model`, rising."""
+        moved: list[int] = []
         while joint > 0:
             start = self.model.idx_vs[joint]
-            moved[start : start + self.model.nvs[joint]] = True
+            moved += range(start, start + self.model.nvs[joint])
             joint = self.model.parents[joint]
-        return moved
+        return np.array(sorted(moved), dtype=int)
 
     def carrier(self, frame: str) -> tuple[int, pin.SE3]:
         """The joint of `model` that carries a frame, and the frame's place on it."""

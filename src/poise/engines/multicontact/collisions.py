@@ -14,10 +14,8 @@ import numpy as np
 import pinocchio as pin
 
 from poise.engines.multicontact.chart import MORE_JOINTS, Chart
-from poise.engines.multicontact.dynamics import Instants
 from poise.engines.multicontact.options import PlanOptions
 from poise.engines.multicontact.scene import SceneFile, SolidWish
-from poise.engines.multicontact.spatial import skew
 from poise.engines.multicontact.stage import Stage
 from poise.robot.collision import SelfCollision
 
@@ -67,15 +65,18 @@ class Obstacles:
                 on = (self.bodies[body].joint, solid.name) in resting
                 self.pairs.append((body, len(self.bodies) - 1))
                 self.limits.append((-RESTING, -2.0 * RESTING) if on else (options.clearance, 0.0))
-        self.joints = sorted({body.joint for body in self.bodies if body.joint > 0})
-        self._chains = {joint: chart.chain(joint) for joint in self.joints}
-        self._chains[0] = np.zeros(chart.nv, dtype=bool)
-        self._between: dict[int, np.ndarray] = {}
+        moved = np.zeros((len(self.bodies), chart.nv))
+        for k, body in enumerate(self.bodies):
+            if body.joint:
+                moved[k, chart.chain(body.joint)] = 1.0
+        first, second = np.array(self.pairs, dtype=int).reshape(-1, 2).T
+        # the second of a pair moves away from the first; what moves both alike changes nothing
+        self.signs = moved[second] - moved[first]  # (pairs, nv)
         self._geometry = self._all()
-        self._results = pin.GeometryData(self._geometry)
+        self._found = pin.GeometryData(self._geometry)
+        self._results = list(self._found.distanceResults)
+        self._normals = [result.normal for result in self._results]  # Pinocchio's memory
         self._data = chart.model.createData()
-        self._request, self._result = coal.DistanceRequest(), coal.DistanceResult()
-        self._request.enable_signed_distance = True
 
     def _all(self) -> pin.GeometryModel:
         geometry = pin.GeometryModel()
@@ -89,70 +90,74 @@ class Obstacles:
 
     def all_distances(self, q: np.ndarray) -> np.ndarray:
         """Distance of every pair at flat coordinates (nv,) [m]."""
-        pin.computeDistances(self.chart.model, self._data, self._geometry, self._results, q)
-        return np.array([result.min_distance for result in self._results.distanceResults])
+        pin.computeDistances(self.chart.model, self._data, self._geometry, self._found, q)
+        return np.array([result.min_distance for result in self._results])
 
-    def near(self, phase: int, at: Instants) -> list[int]:
-        """Pairs that come near at some of the instants."""
+    def near(self, q: np.ndarray) -> list[int]:
+        """Pairs that come near at some of the postures (n, nv)."""
         least = np.full(len(self.pairs), np.inf)
-        for q in at.q[::COARSE]:
-            np.minimum(least, self.all_distances(q), out=least)
+        for row in q[::COARSE]:
+            np.minimum(least, self.all_distances(row), out=least)
         return np.flatnonzero(least < NEAR).tolist()
 
-    def distances(
-        self, pair: int, at: Instants, nodes: np.ndarray, slopes: bool = True
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """Distances of a pair at some instants [m], (k,), and derivatives by q, (k, nv)."""
-        a, b = (self.bodies[i] for i in self.pairs[pair])
-        value = np.empty(len(nodes))
-        normal, near = np.empty((len(nodes), 3)), np.empty((2, len(nodes), 3))
-        request, result = self._request, self._result
-        for k, node in enumerate(nodes):
-            result.clear()
-            value[k] = coal.distance(
-                a.shape, _placed(a, at, node), b.shape, _placed(b, at, node), request, result
-            )
-            if slopes:
-                normal[k] = result.normal
-                near[0, k], near[1, k] = result.getNearestPoint1(), result.getNearestPoint2()
-        by_q = np.zeros((len(nodes), self.chart.nv))
-        if slopes:
-            J = at.J[nodes]
-            for body, points, sign in ((a, near[0], -1.0), (b, near[1], 1.0)):
-                if body.joint:
-                    moment = (skew(points) @ normal[..., None])[..., 0]
-                    line = np.concatenate([normal, moment], axis=1)
-                    moved = (line[:, None] @ J)[:, 0]
-                    by_q += sign * np.where(self._chains[body.joint], moved, 0.0)
-        return value, by_q
+    def distances(self, pairs: list[int], q: np.ndarray) -> np.ndarray:
+        """Distances of some pairs at postures (n, nv) [m], (n, pairs)."""
+        found = np.empty((len(q), len(pairs)))
+        for k, row in enumerate(q):
+            pin.forwardKinematics(self.chart.model, self._data, row)
+            self._place(self._data)
+            for j, pair in enumerate(pairs):
+                pin.computeDistance(self._geometry, self._found, pair)
+                found[k, j] = self._results[pair].min_distance
+        return found
 
-    def least(self, pair: int, phase: int) -> float:
+    def measure(self, data: pin.Data, pairs: list[int], out: np.ndarray, start: int) -> int:
+        """Distance [m], normal and a nearest point [m] of some pairs, into rows of out (.., 7).
+
+        Args:
+            data: of the chart's model, with the joints where they are.
+            pairs: which.
+            out: takes the numbers.
+            start: first row.
+
+        Returns:
+            The first row after them.
+        """
+        self._place(data)
+        geometry, found, results, normals = (
+            self._geometry,
+            self._found,
+            self._results,
+            self._normals,
+        )
+        for row, pair in enumerate(pairs, start):
+            pin.computeDistance(geometry, found, pair)
+            result, mine = results[pair], out[row]
+            mine[0], mine[1:4], mine[4:] = (
+                result.min_distance,
+                normals[pair],
+                result.getNearestPoint1(),
+            )
+        return start + len(pairs)
+
+    def _place(self, data: pin.Data) -> None:
+        pin.updateGeometryPlacements(self.chart.model, data, self._geometry, self._found)
+
+    def least(self, pair: int) -> float:
         """What the solver keeps [m]."""
         return self.limits[pair][0]
 
-    def floor(self, pair: int, phase: int) -> float:
+    def floor(self, pair: int) -> float:
         """What must be kept [m]."""
         return self.limits[pair][1]
 
     def chain(self, pair: int) -> np.ndarray:
-        """Coordinates that move one of the two but not both alike."""
-        found = self._between.get(pair)
-        if found is None:
-            a, b = (self._chains[self.bodies[i].joint] for i in self.pairs[pair])
-            found = np.flatnonzero(a ^ b) if a.any() and b.any() else np.flatnonzero(a | b)
-            self._between[pair] = found
-        return found
+        """Coordinates that move one of the two but not both alike, rising."""
+        return np.flatnonzero(self.signs[pair])
 
     def name(self, pair: int) -> str:
         """The two."""
         return " and ".join(self.bodies[i].name for i in self.pairs[pair])
-
-
-def _placed(body: _Body, at: Instants, node: int) -> coal.Transform3s:
-    if body.joint == 0:
-        return coal.Transform3s(body.T.rotation, body.T.translation)
-    R, p = at.R[body.joint][node], at.p[body.joint][node]
-    return coal.Transform3s(R @ body.T.rotation, p + R @ body.T.translation)
 
 
 def _shape(solid: SolidWish) -> coal.CollisionGeometry:

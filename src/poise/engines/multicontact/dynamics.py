@@ -1,14 +1,13 @@
-"""Inverse dynamics at many instants at once, with derivatives.
+"""Inverse dynamics at many instants, with derivatives: one call to Pinocchio for each.
 
-Pinocchio's recursive Newton-Euler algorithm and its analytical derivatives are called once an
-instant; everything after that is done for all instants together. Spatial quantities are in world
+Everything after that call is done for all instants together. Spatial quantities are in world
 axes about the world's origin, linear part first, which makes the geometry short: a column of the
 Jacobian changes with a coordinate below it by their motion cross product.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,6 +19,8 @@ from poise.engines.multicontact.spatial import skew
 
 ROOT = 6
 
+Look = Callable[[int, pin.Data], None]
+
 
 @dataclass(frozen=True, eq=False)
 class Instants:
@@ -29,12 +30,27 @@ class Instants:
     v: np.ndarray
     a: np.ndarray
     tau: np.ndarray  # (n, nv), generalised forces that the motion needs
-    tau_by: np.ndarray  # (3, n, nv, nv), by q, v and a
-    J: np.ndarray  # (n, 6, nv), all joints' motions about the world's origin
+    tau_by: np.ndarray  # (n, 3, nv, nv), by q, v and a
+    Jt: np.ndarray  # (n, nv, 6), every coordinate's motion about the world's origin
     R: dict[int, np.ndarray]  # orientation of joints, (n, 3, 3)
     p: dict[int, np.ndarray]  # place of joints [m], (n, 3)
     wrench: np.ndarray  # (n, 6), what the contacts must supply [N, N m]
-    wrench_by: np.ndarray  # (3, n, 6, nv)
+    wrench_by: np.ndarray  # (n, 3, 6, nv)
+
+    def __getitem__(self, some: slice) -> Instants:
+        """The instants of a slice."""
+        return Instants(
+            self.q[some],
+            self.v[some],
+            self.a[some],
+            self.tau[some],
+            self.tau_by[some],
+            self.Jt[some],
+            {j: R[some] for j, R in self.R.items()},
+            {j: p[some] for j, p in self.p.items()},
+            self.wrench[some],
+            self.wrench_by[some],
+        )
 
 
 class Dynamics:
@@ -42,48 +58,80 @@ class Dynamics:
 
     def __init__(self, chart: Chart, joints: Sequence[int]) -> None:
         self.chart, self.joints = chart, tuple(sorted(set(joints)))
-        self.data = chart.model.createData()
+        self.data = data = chart.model.createData()
+        # Pinocchio's own memory, read after every call
+        self._slopes = (data.dtau_dq, data.dtau_dv, data.M)
+        self._tau, self._Jt = data.tau, data.J.T
+        self._R = [data.oMi[j].rotation for j in self.joints]
+        self._p = [data.oMi[j].translation for j in self.joints]
 
-    def __call__(self, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> Instants:
-        """Evaluate at flat coordinates, rates and accelerations (n, nv)."""
+    def __call__(
+        self, q: np.ndarray, v: np.ndarray, a: np.ndarray, look: Look | None = None
+    ) -> Instants:
+        """Evaluate at flat coordinates, rates and accelerations (n, nv).
+
+        Args:
+            q: flat coordinates.
+            v: their rates.
+            a: their accelerations.
+            look: is shown the robot at every instant.
+        """
         model, data, nv, n = self.chart.model, self.data, self.chart.nv, len(q)
-        tau, tau_by, J = np.empty((n, nv)), np.empty((3, n, nv, nv)), np.empty((n, 6, nv))
+        tau, tau_by, Jt = np.empty((n, nv)), np.empty((n, 3, nv, nv)), np.empty((n, nv, 6))
         R = {j: np.empty((n, 3, 3)) for j in self.joints}
         p = {j: np.empty((n, 3)) for j in self.joints}
+        by_q, by_v, by_a = self._slopes
+        frames = list(zip(R.values(), self._R, p.values(), self._p, strict=True))
         differentiate = pin.computeRNEADerivatives
-        dq, dv, da = tau_by
         for k in range(n):
-            dq[k], dv[k], da[k] = differentiate(model, data, q[k], v[k], a[k])
-            tau[k] = data.tau
-            J[k] = data.J
-            for j in self.joints:
-                T = data.oMi[j]
-                R[j][k], p[j][k] = T.rotation, T.translation
-        wrench, wrench_by = _needed(tau, tau_by, J)
-        return Instants(q, v, a, tau, tau_by, J, R, p, wrench, wrench_by)
+            differentiate(model, data, q[k], v[k], a[k])
+            mine = tau_by[k]
+            mine[0], mine[1], mine[2] = by_q, by_v, by_a
+            tau[k], Jt[k] = self._tau, self._Jt
+            for Rs, R_now, ps, p_now in frames:
+                Rs[k], ps[k] = R_now, p_now
+            if look is not None:
+                look(k, data)
+        wrench, wrench_by = _needed(tau, tau_by, Jt)
+        return Instants(q, v, a, tau, tau_by, Jt, R, p, wrench, wrench_by)
 
 
-def _needed(tau: np.ndarray, tau_by: np.ndarray, J: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _needed(tau: np.ndarray, tau_by: np.ndarray, Jt: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The wrench whose pull on the base's six coordinates is the generalised force there."""
-    root = J[:, :, :ROOT]
-    back = np.linalg.inv(root.transpose(0, 2, 1))  # (n, 6, 6)
+    root = Jt[:, :ROOT]
+    back = np.linalg.inv(root)  # (n, 6, 6)
     wrench = (back @ tau[:, :ROOT, None])[..., 0]
     rows = tau_by[:, :, :ROOT].copy()
-    rows[0, :, :, :ROOT] -= pull_change(root, wrench)
-    return wrench, back @ rows
+    rows[:, 0, :, :ROOT] -= pull_change(root, wrench)
+    return wrench, back[:, None] @ rows
 
 
-def pull_change(J: np.ndarray, wrench: np.ndarray) -> np.ndarray:
+def pull_change(Jt: np.ndarray, wrench: np.ndarray) -> np.ndarray:
     """Derivative by q of J' w at constant w, for the coordinates of one chain, (n, k, k).
 
     Entry (k, l) is w . (J_l x J_k) where l comes before k in the chain, else zero.
+
+    Args:
+        Jt: motions of the chain's coordinates, (n, k, 6).
+        wrench: (n, 6).
     """
-    Jt = J.transpose(0, 2, 1)  # (n, k, 6): v then w
-    v, w = Jt[..., :3], Jt[..., 3:]
-    turn, twist = skew(wrench[:, :3]), skew(wrench[:, 3:])  # rows times skew(f) are crosses with f
-    low = w @ turn
-    high = v @ turn + w @ twist
-    return np.tril(low @ J[:, :3] + high @ J[:, 3:], -1)
+    return np.tril(Jt @ _turned(Jt, wrench).transpose(0, 2, 1), -1)
+
+
+def pulled_change(Jt: np.ndarray, wrench: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """Weights (n, k) times `pull_change`, (n, k), without the matrix."""
+    weighted = weights[..., None] * Jt
+    above = weighted.sum(axis=1, keepdims=True) - np.cumsum(weighted, axis=1)
+    return (_turned(Jt, wrench) * above).sum(axis=2)
+
+
+def _turned(Jt: np.ndarray, wrench: np.ndarray) -> np.ndarray:
+    """Rows r_l (n, k, 6) with r_l . x = w . (J_l x x) for a motion x."""
+    # the motion cross product is linear in J_l: one small matrix for each instant
+    f, m = skew(wrench[:, :3]), skew(wrench[:, 3:])
+    S = np.zeros((len(f), 6, 6))
+    S[:, :3, 3:], S[:, 3:, :3], S[:, 3:, 3:] = f, f, m
+    return Jt @ S.transpose(0, 2, 1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,11 +139,9 @@ class Loaded:
     """Torques with contact forces at some instants of a phase."""
 
     tau: np.ndarray  # (n, na) [N m]
-    tau_by: np.ndarray  # (3, n, na, nv)
-    tau_by_sharing: np.ndarray  # (parameters, n, na)
     forces: np.ndarray  # (n, 3 points) [N], surface axes
-    forces_by: np.ndarray  # (3, n, 3 points, nv)
-    forces_by_sharing: np.ndarray  # (parameters, n, 3 points)
+    pull: np.ndarray  # (n, nv, 6), from the wrench to what contacts do for the joints
+    wrenches: np.ndarray  # (contacts, n, 6), share of each contact
 
 
 def load(at: Instants, sharing: Sharing, chains: Sequence[np.ndarray]) -> Loaded:
@@ -104,29 +150,49 @@ def load(at: Instants, sharing: Sharing, chains: Sequence[np.ndarray]) -> Loaded
     Args:
         at: the robot.
         sharing: of the phase.
-        chains: for each contact, which coordinates move it, (nv,) of bool.
+        chains: for each contact, the coordinates that move it, rising.
     """
-    wrenches = np.einsum("cij,nj->cni", sharing.wrenches, at.wrench)
-    Jt = at.J.transpose(0, 2, 1)  # (n, nv, 6)
-    tau = at.tau.copy()
-    pull = np.zeros((len(at.q), at.J.shape[2], 6))
-    bent = np.zeros_like(at.tau_by[0])
-    for chain, K, w in zip(chains, sharing.wrenches, wrenches, strict=True):
-        idx = np.flatnonzero(chain)
-        pull[:, idx] += Jt[:, idx] @ K
-        bent[:, idx[:, None], idx] += pull_change(at.J[:, :, idx], w)
-    tau -= (pull @ at.wrench[..., None])[..., 0]
-    tau_by = at.tau_by[:, :, ROOT:] - pull[None, :, ROOT:] @ at.wrench_by
-    tau_by[0] -= bent[:, ROOT:]
-    by = np.zeros((len(sharing.wrenches_by), len(at.q), at.J.shape[2]))
-    for p, changes in enumerate(sharing.wrenches_by):
-        for chain, K in zip(chains, changes, strict=True):
-            by[p] -= np.where(chain, (Jt @ (at.wrench @ K.T)[..., None])[..., 0], 0.0)
-    return Loaded(
-        tau[:, ROOT:],
-        tau_by,
-        by[:, :, ROOT:],
-        at.wrench @ sharing.forces.T,
-        sharing.forces @ at.wrench_by,
-        np.stack([at.wrench @ B.T for B in sharing.forces_by]),
-    )
+    pull = np.zeros_like(at.Jt)
+    for chain, K in zip(chains, sharing.wrenches, strict=True):
+        pull[:, chain] += at.Jt[:, chain] @ K
+    tau = at.tau - (pull @ at.wrench[..., None])[..., 0]
+    wrenches = at.wrench @ sharing.wrenches.transpose(0, 2, 1)
+    return Loaded(tau[:, ROOT:], at.wrench @ sharing.forces.T, pull, wrenches)
+
+
+def torque_slopes(
+    at: Instants, loaded: Loaded, chains: Sequence[np.ndarray], joints: np.ndarray
+) -> np.ndarray:
+    """Derivatives of some joints' torques by q, v and a, (n, 3, joints, nv)."""
+    rows = ROOT + joints
+    slopes = at.tau_by[:, :, rows] - loaded.pull[:, None, rows] @ at.wrench_by
+    for chain, w in zip(chains, loaded.wrenches, strict=True):
+        mine = np.flatnonzero(np.isin(chain, rows))
+        if len(mine):
+            of = np.searchsorted(rows, chain[mine])
+            change = pull_change(at.Jt[:, chain], w)[:, mine]
+            slopes[:, 0, of[:, None], chain] -= change
+    return slopes
+
+
+def weighted_torque_slopes(
+    at: Instants, loaded: Loaded, chains: Sequence[np.ndarray], weights: np.ndarray
+) -> np.ndarray:
+    """Weights (n, na) times the derivatives of all torques, (n, 3, nv), without the latter."""
+    slopes = (weights[:, None, None] @ at.tau_by[:, :, ROOT:])[:, :, 0]
+    through = weights[:, None] @ loaded.pull[:, ROOT:]  # (n, 1, 6)
+    slopes -= (through[:, None] @ at.wrench_by)[:, :, 0]
+    wide = np.zeros((len(weights), at.Jt.shape[1]))
+    wide[:, ROOT:] = weights
+    for chain, w in zip(chains, loaded.wrenches, strict=True):
+        slopes[:, 0, chain] -= pulled_change(at.Jt[:, chain], w, wide[:, chain])
+    return slopes
+
+
+def torque_by_sharing(at: Instants, sharing: Sharing, chains: Sequence[np.ndarray]) -> np.ndarray:
+    """Derivatives of the torques by the parameters of the sharing, (n, na, parameters)."""
+    by = np.zeros((len(at.q), at.Jt.shape[1], len(sharing.wrenches_by)))
+    for c, chain in enumerate(chains):
+        w = np.tensordot(at.wrench, sharing.wrenches_by[:, c], axes=(1, 2))  # (n, parameters, 6)
+        by[:, chain] -= at.Jt[:, chain] @ w.transpose(0, 2, 1)
+    return by[:, ROOT:]

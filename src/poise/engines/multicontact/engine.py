@@ -10,18 +10,20 @@ from typing import Any
 
 import numpy as np
 
+from poise.engines.multicontact.active import Active
 from poise.engines.multicontact.certificate import Certificate, certify
 from poise.engines.multicontact.chart import Chart
 from poise.engines.multicontact.collisions import Obstacles
 from poise.engines.multicontact.guess import first_guess
 from poise.engines.multicontact.layout import Layout
 from poise.engines.multicontact.options import PlanOptions
-from poise.engines.multicontact.problem import Active, Problem, Unpacked
+from poise.engines.multicontact.problem import Problem
 from poise.engines.multicontact.refining import refined
 from poise.engines.multicontact.result import motion_from
 from poise.engines.multicontact.scene import SceneFile, read_scene
 from poise.engines.multicontact.stage import Stage
 from poise.engines.multicontact.staging import set_stage, swings_of
+from poise.engines.multicontact.variables import Unpacked
 from poise.errors import BadInput, Infeasible
 from poise.motion import Motion
 from poise.robot import Robot
@@ -162,7 +164,6 @@ class Rounds:
         x = blank.variables.pack(first_guess(self.chart, self.stage, blank.layout))
         x = np.clip(x, blank.x_lower, blank.x_upper)
         problem = self.problem(spans, self._first_active(blank, x))
-        problem.prepare(x)
         return problem, x
 
     def problem(
@@ -240,7 +241,6 @@ class Rounds:
         return active
 
     def _solve(self, problem: Problem, x: np.ndarray, iterations: int) -> Answer:
-        problem.prepare(x)
         self.hit = False
         seen: list[Iterate] = []
         best: list[Iterate] = []
@@ -277,7 +277,7 @@ class Rounds:
         u = problem.variables.unpack(x)
         order = problem.options.order
         for p, spans in enumerate(problem.layout.spans):
-            basis = problem.layout.basis(p, problem.shares(p)[:: order // 2], u.durations)
+            basis = problem.layout.basis(p, problem.grounds[p].shares[:: order // 2], u.durations)
             q = basis.value @ u.places[problem.layout.points(p)]
             for span in range(spans):
                 found = np.min(
@@ -297,7 +297,6 @@ class Rounds:
         v = problem.variables
         fixed = np.r_[v.time_at : v.time_at + problem.layout.phases]
         problem.x_lower[fixed] = problem.x_upper[fixed] = answer.x[fixed]
-        problem.prepare(answer.x)
 
         def eye(iterate: Iterate) -> bool:
             return self._look(problem, iterate) or iterate.violation < 1e-5
@@ -354,8 +353,6 @@ class Rounds:
         )
 
     def _figures(self, problem: Problem, x: np.ndarray, answer: Answer) -> dict[str, Any]:
-        if not hasattr(problem, "lower"):
-            problem.prepare(x)
         found = problem.evaluate(x)
         u = problem.variables.unpack(x)
         return {

@@ -15,8 +15,8 @@ import pinocchio as pin
 
 from poise.engines.multicontact.chart import Chart
 from poise.engines.multicontact.layout import Layout
-from poise.engines.multicontact.problem import Unpacked
 from poise.engines.multicontact.stage import Hold, Stage, Task, point_jacobian
+from poise.engines.multicontact.variables import Unpacked
 from poise.errors import Infeasible
 from poise.robot.robot import BASE_V
 from poise.solvers.workspace import QPWorkspace
@@ -139,8 +139,10 @@ class Postures:
         if elsewhere is not None:
             hold = _moved(hold, elsewhere)
             floats = np.zeros(0)
-        value, by_q, by_float = hold.residual(R, p, at.J[None], floats)
-        return value[0], by_q[0], by_float[0]
+        value, by_chain, by_float = hold.residual(R, p, at.Jt[None], floats)
+        by_q = np.zeros((len(value[0]), self.chart.nv))
+        by_q[:, hold.chain] = by_chain[0]
+        return value[0], by_q, by_float[0]
 
     def _residuals(
         self, goal: Goal, q: np.ndarray, floats: np.ndarray
@@ -165,7 +167,8 @@ class Postures:
             add(HELD, value, wide)
         for task in goal.tasks:
             x = at.p(task.joint) + at.R(task.joint) @ task.point
-            J = point_jacobian(at.J[None], x[None], task.chain)[0]
+            J = np.zeros((3, nv))
+            J[:, task.chain] = point_jacobian(at.Jt[None, task.chain], x[None])[0]
             off = np.minimum(x - task.low, 0.0) + np.maximum(x - task.high, 0.0)
             wanted = off != 0.0
             add(TASK, off[wanted], J[wanted])
@@ -184,7 +187,7 @@ class _Pose:
     """Kinematics of one posture; views of Pinocchio's memory."""
 
     def __init__(self, data: pin.Data) -> None:
-        self.data, self.J = data, np.array(data.J)
+        self.data, self.Jt = data, np.array(data.J.T)
         self.com, self.com_jacobian = np.array(data.com[0]), np.array(data.Jcom)
 
     def R(self, joint: int) -> np.ndarray:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from poise.engines.multicontact.dynamics import Instants, Loaded
-from poise.engines.multicontact.stage import Phase, Stage, point_jacobian
+from poise.engines.multicontact.stage import Phase, Stage
 
 SMOOTH = 1.0  # [N], rounds the tip of the friction cone, on the safe side
 HEIGHT = 0.1  # [m], a height that counts as one
@@ -51,16 +51,7 @@ class Swing:
     part: str
     joint: int
     points: np.ndarray  # [m], (k, 3), in the joint's frame
-    chain: np.ndarray
-
-
-@dataclass(frozen=True, eq=False)
-class Quantities:
-    """Values at instants (n, m), and derivatives by q, v, a and by the sharing's parameters."""
-
-    value: np.ndarray
-    by: np.ndarray  # (3, n, m, nv)
-    by_sharing: np.ndarray  # (parameters, n, m)
+    chain: np.ndarray  # coordinates that move it, rising
 
 
 def kinds_of(
@@ -105,63 +96,65 @@ def _each(hold) -> range:
 
 def quantities(
     stage: Stage, phase: Phase, at: Instants, loaded: Loaded, swings: tuple[Swing, ...]
-) -> Quantities:
-    """All quantities of a phase at its instants, in the order of its kinds."""
-    n, nv = at.q.shape
-    weight = stage.weight
+) -> np.ndarray:
+    """All quantities of a phase at its instants (n, m), in the order of its kinds."""
     limit = np.where(np.isfinite(stage.torque_limit), stage.torque_limit, 1.0)
-    values = [loaded.tau / limit]
-    by = [loaded.tau_by / limit[:, None]]
-    by_sharing = [loaded.tau_by_sharing / limit]
+    pressed = pressing(stage, phase, loaded.forces)
+    values = [loaded.tau / limit, pressed.value]
+    if stage.vertical is not None:
+        values.append(at.wrench[:, 2:3] / stage.weight)
+    values += [heights(at, swing) for swing in swings]
+    return np.concatenate(values, axis=1)
 
-    F, dF, sF = loaded.forces, loaded.forces_by, loaded.forces_by_sharing
+
+@dataclass(frozen=True, eq=False)
+class Pressed:
+    """Pressing forces, friction and loads of a phase at its instants (n), m of them."""
+
+    value: np.ndarray  # (n, m)
+    by_force: np.ndarray  # (n, m, 3 points)
+
+
+def pressing(stage: Stage, phase: Phase, forces: np.ndarray) -> Pressed:
+    """What the forces (n, 3 points) of a phase's contacts must respect, and its slopes."""
     holds = [stage.holds[h] for h in phase.holds]
+    n, points = len(forces), forces.shape[1] // 3
     friction = np.concatenate([np.full(len(h.points), h.friction) for h in holds])
-    fx, fy, fz = F[:, 0::3], F[:, 1::3], F[:, 2::3]
-    values.append(fz / weight)
-    by.append(dF[:, :, 2::3] / weight)
-    by_sharing.append(sF[:, :, 2::3] / weight)
-
+    fx, fy, fz = forces[:, 0::3], forces[:, 1::3], forces[:, 2::3]
     slide = np.sqrt(fx**2 + fy**2 + SMOOTH**2)
-    cx, cy = fx / slide, fy / slide
-    values.append((friction * fz - slide) / weight)
-    by.append(
-        (
-            friction[:, None] * dF[:, :, 2::3]
-            - cx[..., None] * dF[:, :, 0::3]
-            - cy[..., None] * dF[:, :, 1::3]
-        )
-        / weight
-    )
-    by_sharing.append(
-        (friction * sF[:, :, 2::3] - cx * sF[:, :, 0::3] - cy * sF[:, :, 1::3]) / weight
-    )
+    values = [fz, friction * fz - slide]
+    each = np.arange(points)
+    by = np.zeros((n, 2 * points, 3 * points))
+    by[:, each, 3 * each + 2] = 1.0
+    by[:, points + each, 3 * each] = -fx / slide
+    by[:, points + each, 3 * each + 1] = -fy / slide
+    by[:, points + each, 3 * each + 2] = friction
+    slopes = [by]
     start = 0
     for hold in holds:
         mine = slice(3 * start + 2, 3 * (start + len(hold.points)), 3)
         start += len(hold.points)
         if np.isfinite(hold.most_force):
-            values.append(F[:, mine].sum(axis=1, keepdims=True) / weight)
-            by.append(dF[:, :, mine].sum(axis=2, keepdims=True) / weight)
-            by_sharing.append(sF[:, :, mine].sum(axis=2, keepdims=True) / weight)
-    if stage.vertical is not None:
-        values.append(at.wrench[:, 2:3] / weight)
-        by.append(at.wrench_by[:, :, 2:3] / weight)
-        by_sharing.append(np.zeros((len(sF), n, 1)))
-    for swing in swings:
-        R, p = at.R[swing.joint], at.p[swing.joint]
-        heights, rises = [], []
-        for point in swing.points:
-            x = p + R @ point
-            heights.append(x[:, 2] / HEIGHT)
-            rises.append(point_jacobian(at.J, x, swing.chain)[:, 2] / HEIGHT)
-        values.append(np.stack(heights, axis=1))
-        rise = np.zeros((3, n, len(heights), nv))
-        rise[0] = np.stack(rises, axis=1)
-        by.append(rise)
-        by_sharing.append(np.zeros((len(sF), n, len(heights))))
-    return Quantities(
-        np.concatenate(values, axis=1),
-        np.concatenate(by, axis=2),
-        np.concatenate(by_sharing, axis=2),
-    )
+            values.append(forces[:, mine].sum(axis=1, keepdims=True))
+            whole = np.zeros((n, 1, 3 * points))
+            whole[:, :, mine] = 1.0
+            slopes.append(whole)
+    weight = stage.weight
+    return Pressed(np.concatenate(values, axis=1) / weight, np.concatenate(slopes, axis=1) / weight)
+
+
+def heights(at: Instants, swing: Swing) -> np.ndarray:
+    """Of the corners of a swinging sole, (n, corners)."""
+    z = at.R[swing.joint][:, 2]
+    return (at.p[swing.joint][:, 2:3] + z @ swing.points.T) / HEIGHT
+
+
+def height_slopes(at: Instants, swing: Swing) -> np.ndarray:
+    """Derivatives of `heights` by the chain of the sole, (n, corners, c)."""
+    R, p = at.R[swing.joint], at.p[swing.joint]
+    moved = at.Jt[:, swing.chain]
+    x = p[:, None] + swing.points @ R.transpose(0, 2, 1)  # (n, corners, 3)
+    # the upward speed of a point is v_z + (w cross x)_z
+    arms = np.stack([x[..., 1], -x[..., 0]], axis=-1)
+    rise = moved[:, None, :, 2] + arms @ moved[:, :, 3:5].transpose(0, 2, 1)
+    return rise / HEIGHT

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from poise.engines.multicontact.layout import DEGREE, Layout
-from poise.engines.multicontact.problem import Problem, Unpacked, Variables
+from poise.engines.multicontact.problem import Problem
+from poise.engines.multicontact.variables import Unpacked, Variables
 from poise.trajectories.spline_maps import basis_matrix
 
 

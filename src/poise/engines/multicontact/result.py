@@ -9,8 +9,9 @@ import pinocchio as pin
 
 from poise.contacts import ContactPlan, Touch, zmp
 from poise.engines.multicontact.dynamics import load
-from poise.engines.multicontact.problem import Problem, Unpacked
+from poise.engines.multicontact.problem import Problem
 from poise.engines.multicontact.stage import Hold
+from poise.engines.multicontact.variables import Unpacked
 from poise.motion import Motion
 
 
@@ -32,7 +33,7 @@ def motion_from(problem: Problem, x: np.ndarray, rate: float, recipe: dict[str, 
         if not len(rows):
             continue
         share = np.clip((time[rows] - ends[p]) / u.durations[p], 0.0, 1.0)
-        _, at = problem.instants(u, p, share)
+        at = problem.instants(u, p, share)
         loaded = load(at, problem.sharing(u, p), problem.chains(p))
         flat[rows], speed[rows], tau[rows], wrench[rows] = at.q, at.v, loaded.tau, at.wrench
         start = 0

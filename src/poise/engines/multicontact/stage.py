@@ -29,7 +29,7 @@ class Hold:
     T_world_surface: pin.SE3
     points: np.ndarray  # [m], (k, 3), in the contact frame
     friction: float
-    chain: np.ndarray  # (nv,) of bool, coordinates that move it
+    chain: np.ndarray  # coordinates that move it, rising
     free: tuple[str, ...] = ()  # of FLOATING
     reach: dict[str, tuple[float, float]] = field(default_factory=dict)  # of the free ones
     turns: bool = False  # whether the part may turn about its points
@@ -64,29 +64,29 @@ class Hold:
         return self.T_world_surface * pin.SE3(turn, shift)
 
     def residual(
-        self, R: np.ndarray, p: np.ndarray, J: np.ndarray, floats: np.ndarray
+        self, R: np.ndarray, p: np.ndarray, Jt: np.ndarray, floats: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """How far the frame is from where it rests, surface axes, at instants (n).
 
         Args:
             R: orientation of the joint, (n, 3, 3).
             p: place of the joint [m], (n, 3).
-            J: motions about the world's origin, (n, 6, nv).
+            Jt: motions about the world's origin, (n, nv, 6).
             floats: free coordinates (f,).
 
         Returns:
-            Values (n, rows), derivatives by q (n, rows, nv) and by the floats (n, rows, f).
+            Values (n, rows), derivatives by the chain (n, rows, c) and by the floats (n, rows, f).
         """
         n, rows = len(p), self.rows
         surface = self.T_world_surface
         R_s, goal = surface.rotation, self.pose(floats)
         x = p + R @ self.T_joint_contact.translation
-        Jx = point_jacobian(J, x, self.chain)
+        moved = Jt[:, self.chain]
         value = np.empty((n, rows))
-        by_q = np.empty((n, rows, J.shape[2]))
+        by_q = np.empty((n, rows, len(self.chain)))
         by_float = np.zeros((n, rows, len(self.free)))
         value[:, :3] = (x - goal.translation) @ R_s
-        by_q[:, :3] = R_s.T @ Jx
+        by_q[:, :3] = R_s.T @ point_jacobian(moved, x)
         for k, name in enumerate(self.free):
             if name != "yaw":
                 by_float[:, "xy".index(name), k] = -1.0
@@ -96,7 +96,7 @@ class Hold:
         E = goal.rotation.T @ R_c
         trace = np.trace(E, axis1=1, axis2=2)[:, None, None] * np.eye(3)
         value[:, 3:] = unskewed(E)
-        spin = np.where(self.chain, J[:, 3:], 0.0)
+        spin = moved[:, :, 3:].transpose(0, 2, 1)
         by_q[:, 3:] = 0.5 * (trace - E.transpose(0, 2, 1)) @ (R_c.transpose(0, 2, 1) @ spin)
         if "yaw" in self.free:
             by_float[:, 3:, self.free.index("yaw")] = -0.5 * (trace - E)[:, :, 2]
@@ -156,9 +156,14 @@ class Stage:
         return slots
 
 
-def point_jacobian(J: np.ndarray, x: np.ndarray, chain: np.ndarray) -> np.ndarray:
-    """Jacobian of points x (n, 3) carried by a chain, world axes, (n, 3, nv)."""
-    return np.where(chain, J[:, :3] - skew(x) @ J[:, 3:], 0.0)
+def point_jacobian(moved: np.ndarray, x: np.ndarray) -> np.ndarray:
+    """Jacobian of points x (n, 3), world axes, (n, 3, c).
+
+    Args:
+        moved: motions of the c coordinates that carry them, (n, c, 6).
+        x: the points [m].
+    """
+    return (moved[:, :, :3] + moved[:, :, 3:] @ skew(x)).transpose(0, 2, 1)
 
 
 def unskewed(E: np.ndarray) -> np.ndarray:

@@ -1,0 +1,45 @@
+"""Swinging soles stay above the ground."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from poise.engines.multicontact.quantities import HEIGHTS, Kinds, Swing, height_slopes, heights
+from poise.engines.multicontact.rows_of_places import Item, PlaceRows
+from poise.engines.multicontact.stretch import Ground, Stretch
+
+
+class HeightRows:
+    """Of one phase."""
+
+    def __init__(
+        self, ground: Ground, kinds: Kinds, active: np.ndarray, swings: tuple[Swing, ...]
+    ) -> None:
+        self.ground, self.swings = ground, swings
+        corners = [swing for swing in swings for _ in swing.points]
+        first = len(kinds.family) - len(corners)  # they are the last of the kinds
+        items, self.corner = [], []
+        for k, swing in enumerate(corners):
+            wanted = active[:, first + k]
+            for span in np.flatnonzero(wanted):
+                name = (HEIGHTS, kinds.what[first + k], ground.phase)
+                ends = span + 1 == ground.spans or not wanted[span + 1]
+                low = float(kinds.floor(int(span), ground.spans)[first + k])
+                items.append(Item(name, int(span), swing.chain, low, bool(ends)))
+                self.corner.append(k)
+        self.rows = PlaceRows(ground, items)
+        self.pattern = self.rows.pattern
+
+    def write(self, at: Stretch, g: np.ndarray, nonzeros: np.ndarray) -> None:
+        """Values and slopes."""
+        if not self.corner:
+            return
+        nodes, corner = self.rows.nodes, np.array(self.corner)[:, None]
+        value = np.concatenate([heights(at.at, swing) for swing in self.swings], axis=1)
+        slopes = np.zeros((*value.shape, self.ground.nv))
+        start = 0
+        for swing in self.swings:
+            mine = slice(start, start + len(swing.points))
+            slopes[:, mine, swing.chain] = height_slopes(at.at, swing)
+            start = mine.stop
+        self.rows.put(at, value[nodes, corner], slopes[nodes, corner], g, nonzeros)
