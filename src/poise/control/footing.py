@@ -7,8 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from poise.compiled import compiled
 from poise.contacts import Touch, pyramid
-from poise.robot import Snapshot
+from poise.robot import Robot, Snapshot
+from poise.robot.frames import FrameTables, write_jacobian, write_rates
 
 EDGES = 4  # of each point's friction pyramid
 
@@ -34,114 +36,162 @@ class Footing:
 class FootingMaps:
     """The matrices of all footings of an instant, kept up to date with the parts' poses.
 
-    All that depends on the orientation of a part is linear in it, so one product of a constant
-    matrix with the nine numbers of a rotation refreshes everything of a footing, and one
-    stacked product that of all footings. Footings with fewer points than others are filled up
-    with points that carry nothing.
-
     Attributes:
         size: number of force coefficients of all footings together.
         count: number of contact points of all footings together.
         forces: generalised force of a unit of each coefficient, (size, nv).
         normals: normal acceleration of each point by accelerations, (count, nv).
+        sinking: how much the points must not accelerate downwards by less than [m/s^2], (count,).
         ceilings: most that each coefficient may be [N], (size,).
     """
 
-    def __init__(self, footings: Sequence[Footing], nv: int) -> None:
-        self.parts = [f.part for f in footings]
-        k = max((len(f.touch.points) for f in footings), default=0)
-        n = len(footings)
-        self._k, width = k, (EDGES + 1) * k
-        self.size, self.count = n * EDGES * k, n * k
-        self.ceilings = np.zeros(self.size)
-        self._columns = np.zeros((n, 6, width))  # wrenches of the edges, then of the normals
-        self._turning = np.zeros((n, 3 * width + k, 9))
-        self._turned = np.zeros((n, 3 * width + k, 1))
-        self._normal = np.zeros((n, 3))
-        self._anchors = np.zeros((n, k))
-        for i, footing in enumerate(footings):
-            self._mould(i, footing, k)
-        self.set_ceilings(footings)
-        self._columns_T = self._columns.transpose(0, 2, 1)
-        self._normal_columns_T = self._columns_T[:, EDGES * k :]
-        self._levers = self._turned[:, : 3 * width, 0].reshape(n, 3, width)
-        self._heights = self._turned[:, 3 * width :, 0]
-        self._R = np.zeros((n, 9, 1))
-        self._R_rows = self._R.reshape(n, 3, 3)
-        self._J, self._drift = np.zeros((n, 6, nv)), np.zeros((n, 6, 1))
-        self._drift_rows = self._drift.reshape(n, 6)
-        self._product = np.zeros((n, width, nv))
+    def __init__(self, footings: Sequence[Footing], robot: Robot) -> None:
+        touches = [footing.touch for footing in footings]
+        self.parts = [touch.part for touch in touches]
+        points = [touch.points for touch in touches]
+        self.count = sum(len(own) for own in points)
+        self.size = EDGES * self.count
+        self.owners = [part for part, own in zip(self.parts, points, strict=True) for _ in own]
+        self._frames = np.array([robot.frame_id(part) for part in self.parts], dtype=np.intp)
+        self._ends = np.cumsum([len(own) for own in points], dtype=np.intp)
+        self._points = np.ascontiguousarray(np.concatenate([*points, np.zeros((0, 3))]))
+        rotations = [touch.T_world_surface.rotation for touch in touches]
+        self._normals = np.array([R[:, 2] for R in rotations]).reshape(-1, 3)
+        self._edges = np.array(
+            [
+                (R @ pyramid(np.eye(3), footing.friction)).T
+                for R, footing in zip(rotations, footings, strict=True)
+            ]
+        ).reshape(-1, EDGES, 3)
+        # height of each surface along its normal, where the points rest
+        self._levels = np.array([R[:, 2] @ t.T_world_surface.translation for R, t in
+                                 zip(rotations, touches, strict=True)])  # fmt: skip
+        self._rest = np.array(
+            [
+                point @ R.T @ R[:, 2]
+                for R, own in zip(rotations, points, strict=True)
+                for point in own
+            ]
+        )
+        nv = robot.nv
         self.forces, self.normals = np.zeros((self.size, nv)), np.zeros((self.count, nv))
-        self._forces_rows = self.forces.reshape(n, EDGES * k, nv)
-        self._normals_rows = self.normals.reshape(n, k, nv)
-        self._base = np.zeros((n, 1))
+        self.sinking, self.ceilings = np.zeros(self.count), np.zeros(self.size)
+        self._levers = np.zeros((self.count, 3))
+        parents, moves = robot.carriers
+        self._moved = moves[parents[self._frames]].any(axis=0)
+        self.set_ceilings(footings)
 
-    def _mould(self, i: int, footing: Footing, k: int) -> None:
-        """What never changes while a touch lasts."""
-        touch = footing.touch
-        R, real = touch.T_world_surface.rotation, len(touch.points)
-        points = np.vstack([touch.points, np.tile(touch.points[-1:], (k - real, 1))])
-        width = (EDGES + 1) * k
-        edges = np.tile(R @ pyramid(np.eye(3), footing.friction), k)  # the surface rests
-        pushes = np.hstack([edges, np.tile(R[:, 2:], k)])  # (3, width)
-        owners = np.r_[np.repeat(np.arange(k), EDGES), np.arange(k)]
-        self._columns[i, :3] = pushes
-        # lever x push = -[push]x R_world_part p, and height = normal . R_world_part p
-        for j, owner in enumerate(owners):
-            turn = -np.einsum("ab,c->abc", skew(pushes[:, j]), points[owner]).reshape(3, 9)
-            self._turning[i, j : 3 * width : width] = turn
-        for j, point in enumerate(points):
-            self._turning[i, 3 * width + j] = np.outer(R[:, 2], point).ravel()
-        self._normal[i] = R[:, 2]
-        self._anchors[i] = points @ R.T @ R[:, 2] + touch.T_world_surface.translation @ R[:, 2]
-
-    @property
-    def owners(self) -> list[str]:
-        """Whose each of the points is."""
-        return [part for part in self.parts for _ in range(self._k)]
+    def reaches(self, entries: np.ndarray) -> bool:
+        """Whether contact forces act on any of these entries of v."""
+        return bool(self._moved[entries].any())
 
     def set_ceilings(self, footings: Sequence[Footing]) -> None:
-        """How hard each footing may push now; the points filled in carry nothing."""
-        rows = self.ceilings.reshape(len(self.parts), EDGES * self._k)
-        for row, footing in zip(rows, footings, strict=True):
-            row[: EDGES * len(footing.touch.points)] = footing.ceiling
+        """How hard each footing may push now."""
+        first = 0
+        for end, footing in zip(self._ends, footings, strict=True):
+            self.ceilings[EDGES * first : EDGES * end] = footing.ceiling
+            first = end
 
-    def refresh(self, at: Snapshot) -> None:
-        """Update `forces` and `normals`."""
-        for i, part in enumerate(self.parts):
-            self._R_rows[i] = at.rotation(part)
-            self._J[i] = at.jacobian(part)
-            self._drift_rows[i] = at.drift(part)
-            self._base[i, 0] = self._normal[i].dot(at.position(part))
-        np.matmul(self._turning, self._R, out=self._turned)
-        self._columns[:, 3:] = self._levers
-        np.matmul(self._columns_T, self._J, out=self._product)
-        edges = EDGES * self._k
-        self._forces_rows[:] = self._product[:, :edges]
-        self._normals_rows[:] = self._product[:, edges:]
+    def refresh(self, at: Snapshot, recovery: float) -> None:
+        """Update `forces`, `normals` and `sinking`.
 
-    def sinking(self, at: Snapshot, recovery: float) -> np.ndarray:
-        """How much the points must not accelerate downwards by less than [m/s^2], (count,).
-
-        Each comes back to its surface like a critically damped spring with a time constant
-        `recovery` [s], never faster.
+        Each point comes back to its surface like a critically damped spring with a time
+        constant `recovery` [s], never faster.
         """
-        wish = np.matmul(self._normal_columns_T, self._drift).ravel()
-        wish += (2.0 / recovery) * (self.normals @ at.v)
-        heights = self._heights - self._anchors
-        heights += self._base
-        heights *= 1.0 / recovery**2
-        wish += heights.ravel()
-        return np.negative(wish, out=wish)
+        places = (self._frames, self._ends, self._points)
+        surfaces = (self._normals, self._edges, self._levels, self._rest)
+        out = (self.forces, self.normals, self.sinking, self._levers)
+        _refresh(at.tables, at.v, recovery, *places, *surfaces, *out)
 
     def wrenches(self, coefficients: np.ndarray) -> dict[str, np.ndarray]:
         """Wrench on each part, at its frame, world axes [N, N m]."""
-        edges = EDGES * self._k
-        shares = coefficients.reshape(len(self.parts), edges, 1)
-        found = np.matmul(self._columns[:, :, :edges], shares)
-        return {part: found[i, :, 0] for i, part in enumerate(self.parts)}
+        found = _wrenches(coefficients, self._ends, self._edges, self._levers)
+        return dict(zip(self.parts, found, strict=True))
 
 
-def skew(a: np.ndarray) -> np.ndarray:
-    """Matrix of the cross product with a, (3, 3)."""
-    return np.array([[0.0, -a[2], a[1]], [a[2], 0.0, -a[0]], [-a[1], a[0], 0.0]])
+@compiled
+def _refresh(
+    tables: FrameTables,
+    v: np.ndarray,
+    recovery: float,
+    frames: np.ndarray,
+    ends: np.ndarray,
+    points: np.ndarray,
+    normals: np.ndarray,
+    edges: np.ndarray,
+    levels: np.ndarray,
+    rest: np.ndarray,
+    forces_out: np.ndarray,
+    normals_out: np.ndarray,
+    sinking_out: np.ndarray,
+    levers_out: np.ndarray,
+) -> None:
+    """Matrices of the points of all footings; see the attributes of FootingMaps."""
+    nv = v.shape[0]
+    J, spin, drift = np.empty((6, nv)), np.empty(3), np.empty(6)
+    point = 0
+    for i in range(frames.shape[0]):
+        write_jacobian(tables, frames[i], 0, J)
+        write_rates(tables, frames[i], spin, drift)
+        T, n = tables.places[frames[i]], normals[i]
+        base = n[0] * T[9] + n[1] * T[10] + n[2] * T[11] - levels[i]
+        while point < ends[i]:
+            p = points[point]
+            x = T[0] * p[0] + T[3] * p[1] + T[6] * p[2]
+            y = T[1] * p[0] + T[4] * p[1] + T[7] * p[2]
+            z = T[2] * p[0] + T[5] * p[1] + T[8] * p[2]
+            levers_out[point, 0], levers_out[point, 1], levers_out[point, 2] = x, y, z
+            for e in range(EDGES):
+                f, out = edges[i, e], forces_out[EDGES * point + e]
+                _push(J, x, y, z, f, out)
+            row = normals_out[point]
+            _push(J, x, y, z, n, row)
+            rate = 0.0
+            for c in range(nv):
+                rate += row[c] * v[c]
+            # the drift is taken at the part's frame: what the points add by turning is small
+            fall = n[0] * drift[0] + n[1] * drift[1] + n[2] * drift[2]
+            fall += (y * n[2] - z * n[1]) * drift[3]
+            fall += (z * n[0] - x * n[2]) * drift[4]
+            fall += (x * n[1] - y * n[0]) * drift[5]
+            height = base + n[0] * x + n[1] * y + n[2] * z - rest[point]
+            sinking_out[point] = -(fall + 2.0 / recovery * rate + height / recovery**2)
+            point += 1
+
+
+@compiled
+def _push(J: np.ndarray, x: float, y: float, z: float, f: np.ndarray, out: np.ndarray) -> None:
+    """Generalised force of a force f with the lever (x, y, z) from the frame of J."""
+    mx, my, mz = y * f[2] - z * f[1], z * f[0] - x * f[2], x * f[1] - y * f[0]
+    for c in range(out.shape[0]):
+        out[c] = (
+            f[0] * J[0, c] + f[1] * J[1, c] + f[2] * J[2, c]
+            + mx * J[3, c] + my * J[4, c] + mz * J[5, c]
+        )  # fmt: skip
+
+
+@compiled
+def _wrenches(
+    coefficients: np.ndarray, ends: np.ndarray, edges: np.ndarray, levers: np.ndarray
+) -> np.ndarray:
+    """Wrench of each footing at its frame, (footings, 6)."""
+    out = np.zeros((ends.shape[0], 6))
+    point = 0
+    for i in range(ends.shape[0]):
+        wrench = out[i]
+        while point < ends[i]:
+            fx = fy = fz = 0.0
+            for e in range(EDGES):
+                share, f = coefficients[EDGES * point + e], edges[i, e]
+                fx += share * f[0]
+                fy += share * f[1]
+                fz += share * f[2]
+            x, y, z = levers[point]
+            wrench[0] += fx
+            wrench[1] += fy
+            wrench[2] += fz
+            wrench[3] += y * fz - z * fy
+            wrench[4] += z * fx - x * fz
+            wrench[5] += x * fy - y * fx
+            point += 1
+    return out

@@ -16,6 +16,7 @@ from poise.robot.robot import BASE_V
 from poise.solvers.workspace import QPWorkspace
 
 SURFACE, JOINT, TORQUE = 1e2, 1e4, 1e6  # price of a unit of slack, softest first
+CALM = 1e-5  # added to what contact forces cost: a hard problem with nearly free forces can cycle
 NOTICEABLE = 1e-4  # smaller slack is only the price list at work
 
 
@@ -57,6 +58,7 @@ def solve_giving_way(
     count = len(names)
     soft = QPWorkspace(n + count, m + len(bounds))
     soft.P[:n, :n] = problem.P
+    soft.P[range(robot.nv, n), range(robot.nv, n)] += CALM
     soft.r[:n] = problem.r
     # slack is counted in units in which each costs the same: the problem stays well scaled
     unit = 1.0 / np.sqrt(prices)

@@ -25,6 +25,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from poise.control.assembling import (
+    add_effort,
+    keeps_limits,
+    write_contacts,
+    write_cost,
+    write_torques,
+)
 from poise.control.footing import Footing, FootingMaps
 from poise.control.giving_way import solve_giving_way
 from poise.control.task_stack import TaskStack
@@ -70,7 +77,6 @@ class _Layout:
 
     lean: SplitWorkspace
     strict: QPWorkspace
-    diagonal: np.ndarray  # of the lean cost, as far as the accelerations go
     surfaces: slice  # rows of the contact points
     maps: FootingMaps
     footings: list[Footing]
@@ -85,12 +91,10 @@ class InverseDynamics:
         self._limits = ViableAccelerations(robot, self.options.dt, self.options.brake)
         self._layouts: dict[tuple[tuple[str, int], ...], _Layout] = {}
         self._effort = robot.effort_limit * self.options.torque_fraction
-        self._motors = robot.motor_map if robot.couplings else None
+        self._motors = robot.motor_map if robot.couplings else np.zeros((0, 0))
         self._stack = TaskStack(robot.nv)
-        self._square = np.zeros((robot.nv, robot.nv))
         self._net = np.zeros(robot.nv)
         self._tau = self._net[BASE_V:]
-        self._gap = np.zeros(robot.na)
         self._strict_for = 0  # ticks
 
     def solve(
@@ -141,14 +145,14 @@ class InverseDynamics:
         if [f.touch for f in known] != [f.touch for f in footings] or [
             f.friction for f in known
         ] != [f.friction for f in footings]:
-            layout.maps = FootingMaps(footings, self.robot.nv)
+            layout.maps = FootingMaps(footings, self.robot)
         layout.footings = list(footings)
         layout.maps.set_ceilings(footings)
         layout.lean.x_upper[:] = layout.maps.ceilings
 
     def _allocate(self, footings: Sequence[Footing]) -> _Layout:
         nv, na = self.robot.nv, self.robot.na
-        maps = FootingMaps(footings, nv)
+        maps = FootingMaps(footings, self.robot)
         first = BASE_V + len(self.robot.couplings)
         n, rows = nv + maps.size, first + maps.count
         tail = np.full(maps.size, self.options.regularise_force)
@@ -156,22 +160,17 @@ class InverseDynamics:
         lean.x_lower[:] = 0.0
         lean.x_upper[:] = maps.ceilings
         lean.A[BASE_V:first, :nv] = self.robot.coupling_rows
-        diagonal = np.einsum("ii->i", lean.P[:nv, :nv])
         strict = QPWorkspace(n, rows + na)
-        return _Layout(lean, strict, diagonal, slice(first, rows), maps, list(footings))
+        return _Layout(lean, strict, slice(first, rows), maps, list(footings))
 
     # -- constraints -----------------------------------------------------------------
 
     def _write_contacts(self, at: Snapshot, layout: _Layout) -> None:
         """What always holds: the base rows, the couplings, the surfaces, the pyramids."""
-        nv, ws, maps = self.robot.nv, layout.lean, layout.maps
-        maps.refresh(at)
-        ws.A[layout.surfaces, :nv] = maps.normals
-        ws.lower[layout.surfaces] = maps.sinking(at, self.options.recovery)
-        ws.A[:BASE_V, :nv] = at.mass_matrix[:BASE_V]
-        np.negative(maps.forces.T[:BASE_V], out=ws.A[:BASE_V, nv:])
-        np.negative(at.bias[:BASE_V], out=ws.lower[:BASE_V])
-        ws.upper[:BASE_V] = ws.lower[:BASE_V]
+        ws, maps = layout.lean, layout.maps
+        maps.refresh(at, self.options.recovery)
+        points = maps.forces, maps.normals, maps.sinking, layout.surfaces.start
+        write_contacts(at.mass_matrix, at.bias, *points, ws.A, ws.lower, ws.upper)
         if self.robot.couplings:
             rows = slice(BASE_V, layout.surfaces.start)
             ws.lower[rows] = ws.upper[rows] = self._coupling_pull(at)
@@ -191,7 +190,7 @@ class InverseDynamics:
         ws.x_lower[nv:], ws.x_upper[nv:] = lean.x_lower, lean.x_upper
         ws.x_lower[BASE_V:nv], ws.x_upper[BASE_V:nv] = self._limits.lower, self._limits.upper
         H, F, h = at.mass_matrix[BASE_V:], layout.maps.forces.T[BASE_V:], at.bias[BASE_V:]
-        if self._motors is not None:  # a motor that drives two joints carries both their torques
+        if len(self._motors):  # a motor that drives two joints carries both their torques
             H, F, h = self._motors @ H, self._motors @ F, self._motors @ h
         ws.A[m:, :nv] = H
         np.negative(F, out=ws.A[m:, nv:])
@@ -209,29 +208,22 @@ class InverseDynamics:
     ) -> None:
         nv, ws, stack = self.robot.nv, layout.lean, self._stack
         stack.fill(at, tasks)
-        P, r = ws.P, ws.r
-        np.matmul(stack.A.T, stack.A, out=self._square)
-        P[:nv, :nv] = self._square
-        np.matmul(stack.b, stack.A, out=r[:nv])
-        r[BASE_V:nv] += stack.joint_pull
-        r[nv:] = 0.0
-        layout.diagonal += self.options.regularise_motion
-        layout.diagonal[BASE_V:] += stack.joint_weight
+        rows = stack.J, stack.pull, stack.weight, stack.joint_weight, stack.joint_pull
+        write_cost(*rows, self.options.regularise_motion, ws.P, ws.r)
         if effort is not None and effort.weight > 0.0:
             self._write_effort(at, layout, effort)
         elif ws.dense:
             ws.dense = False
-            P[:nv, nv:] = P[nv:, :nv] = P[nv:, nv:] = 0.0
-            np.einsum("ii->i", P[nv:, nv:])[:] = self.options.regularise_force
+            ws.P[:nv, nv:] = ws.P[nv:, :nv] = ws.P[nv:, nv:] = 0.0
+            np.einsum("ii->i", ws.P[nv:, nv:])[:] = self.options.regularise_force
 
     def _write_effort(self, at: Snapshot, layout: _Layout, effort: TorqueEffort) -> None:
         """Add the cost of the torques of some joints."""
         nv, P, r = self.robot.nv, layout.lean.P, layout.lean.r
+        add_effort(at.mass_matrix, at.bias, effort.joints, effort.weight, P, r)
         rows = BASE_V + effort.joints
-        H, F = at.mass_matrix[rows], layout.maps.forces.T[rows]
-        P[:nv, :nv] += effort.weight * (H.T @ H)
-        r[:nv] += effort.weight * (at.bias[rows] @ H)
-        if F.any():  # a hand that pushes: its torques depend on the forces too
+        if layout.maps.reaches(rows):  # a hand that pushes: its torques depend on the forces too
+            H, F = at.mass_matrix[rows], layout.maps.forces.T[rows]
             layout.lean.dense = True
             P[:nv, nv:] = -effort.weight * (H.T @ F)
             P[nv:, :nv] = P[:nv, nv:].T
@@ -244,15 +236,8 @@ class InverseDynamics:
     def _within(self, at: Snapshot, layout: _Layout, x: np.ndarray) -> bool:
         """Whether an answer of the lean problem keeps torque and joint limits."""
         self._net_torques(at, layout, x)
-        a, gap = x[BASE_V : self.robot.nv], self._gap
-        np.maximum(a, self._limits.lower, out=gap)
-        np.minimum(gap, self._limits.upper, out=gap)
-        gap -= a
-        if gap.dot(gap) > 0.0:
-            return False
-        tau = self._tau if self._motors is None else self._motors @ self._tau
-        np.absolute(tau, out=gap)
-        return bool((gap <= self._effort).all())
+        limits = self._limits.lower, self._limits.upper
+        return keeps_limits(x, *limits, self._tau, self._motors, self._effort)
 
     def _meets_limit(self, layout: _Layout) -> bool:
         """Whether the strict problem's answer leans on a torque or joint limit."""
@@ -260,10 +245,7 @@ class InverseDynamics:
         return bool(pushes[: self.robot.nv].any() or pushes[-self.robot.na :].any())
 
     def _net_torques(self, at: Snapshot, layout: _Layout, x: np.ndarray) -> None:
-        nv, net = self.robot.nv, self._net
-        np.matmul(at.mass_matrix, x[:nv], out=net)
-        net += at.bias
-        net -= x[nv:] @ layout.maps.forces
+        write_torques(at.mass_matrix, at.bias, layout.maps.forces, x, self._net)
 
     def _give_way(self, layout: _Layout) -> tuple[np.ndarray, tuple[str, ...]]:
         return solve_giving_way(

@@ -6,16 +6,17 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from poise.control.assembling import add_joint_task, write_pull
 from poise.robot import Snapshot
-from poise.robot.robot import BASE_V
+from poise.robot.robot import BASE_Q, BASE_V
 from poise.tasks import JointResidual, Linear, Task
 
 
 class TaskStack:
     """Memory for the tasks of a tick.
 
-    After `fill`, the cost of accelerations a is |A a + b|² plus, for tasks that concern single
-    joints, joint_weight * a_joint² + 2 joint_pull * a_joint.
+    After `fill`, the cost of accelerations a is sum of weight (J a + pull)² plus, for tasks that
+    concern single joints, joint_weight * a_joint² + 2 joint_pull * a_joint.
     """
 
     def __init__(self, nv: int) -> None:
@@ -45,32 +46,23 @@ class TaskStack:
         settings = [(task.weight, task.gain, task.damping) for task in tall]
         if settings != self._settings:
             self._write_settings(tall, settings)
-        # b = scale * (drift + damping * (A v + flow) + gain * error)
-        rate = self._rate
-        np.matmul(self.A, at.v, out=rate)
-        rate += self._flow
-        rate *= self._damping
-        rate += self._drift
-        np.multiply(self._gain, self._error, out=self.b)
-        self.b += rate
-        self.b *= self._scale
-        self.A *= self._scale_column
+        picture = self.J, at.v, self._error, self._flow, self._drift
+        write_pull(*picture, self._gain, self._damping, self.pull)
 
     def _allocate(self, tasks: Sequence[Task]) -> None:
         m = sum(task.residual.rows for task in tasks)
-        self.A, self.b = np.zeros((m, self._nv)), np.zeros(m)
-        self._error, self._rate = np.zeros(m), np.zeros(m)
+        self.J, self.pull = np.zeros((m, self._nv)), np.zeros(m)
+        self.weight, self._error = np.zeros(m), np.zeros(m)
         self._flow_and_drift = np.zeros((2, m))
         self._flow, self._drift = self._flow_and_drift
-        self._scale, self._gain, self._damping = np.zeros(m), np.zeros(m), np.zeros(m)
-        self._scale_column = self._scale[:, None]
+        self._gain, self._damping = np.zeros(m), np.zeros(m)
         self._settings: list[tuple[float, float, float | None]] = []
         self._views: list[Linear] = []
         self._slices: list[slice] = []
         row = 0
         for task in tasks:
             rows = slice(row, row + task.residual.rows)
-            view = Linear(self._error[rows], self.A[rows], self._flow[rows], self._drift[rows])
+            view = Linear(self._error[rows], self.J[rows], self._flow[rows], self._drift[rows])
             self._views.append(view)
             self._slices.append(rows)
             row = rows.stop
@@ -80,15 +72,13 @@ class TaskStack:
     ) -> None:
         self._settings = settings
         for task, rows in zip(tasks, self._slices, strict=True):
-            self._scale[rows] = task.weight**0.5
+            self.weight[rows] = task.weight
             self._gain[rows] = task.gain
             # of order one it is a velocity already: e' = -gain e
             self._damping[rows] = task.damping_rate if task.residual.order == 2 else 0.0
 
     def _add_joint_task(self, at: Snapshot, task: Task, residual: JointResidual) -> None:
-        pull = residual.offsets(at)
-        pull *= task.gain
-        pull += task.damping_rate * at.v[BASE_V:]
-        pull *= (weight := task.weight * residual.squared_slopes)
-        self.joint_weight += weight
-        self.joint_pull += pull
+        add_joint_task(
+            at.q[BASE_Q:], at.v[BASE_V:], residual.target, residual.squared_slopes,
+            task.weight, task.gain, task.damping_rate, self.joint_weight, self.joint_pull,
+        )  # fmt: skip

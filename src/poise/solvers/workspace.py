@@ -20,11 +20,10 @@ from scipy.linalg.lapack import dpotrf
 from poise.solvers.backend import Exit, whitened_model
 from poise.solvers.careful import solve_carefully
 from poise.solvers.feasibility import contradicts
+from poise.solvers.whitening import SINGULAR, imbalance, violation, write_active_set
 
 FEASIBILITY = 1e-6  # largest violation accepted without a second look [unit of the row]
 OPTIMALITY = 1e-8  # largest imbalance of pull and push, relative
-SINGULAR = 1e-13  # pivots of P below this fraction of its mean diagonal count as zero
-THREE = np.uint8(3)
 
 
 class QPWorkspace:
@@ -65,16 +64,7 @@ class QPWorkspace:
         self._identity = np.eye(n)[:, free:]
         self._root, self._whitened = 1.0, False
         self._sense = np.zeros(size, dtype=np.intc)
-        self._is_lower, self._is_upper = np.zeros(size, dtype=bool), np.zeros(size, dtype=bool)
-        self._lower_bits, self._upper_bits = (
-            self._is_lower.view(np.uint8),
-            self._is_upper.view("u1"),
-        )
-        self._bits = np.zeros(size, dtype=np.uint8)
-        everything = np.zeros(n + m)  # x, then A x
-        self._reach_x, self._reach_rows = everything[:n], everything[n:]
-        self._reach = everything[free:]  # what has bounds
-        self._gap, self._push = np.zeros(size), np.zeros(n)
+        self._x = np.zeros(n)
         self._model = whitened_model(self._rows)
 
     def solve(self, same_matrices: bool = False) -> np.ndarray | None:
@@ -91,7 +81,7 @@ class QPWorkspace:
         self._whitened = ready or self._whiten()
         if self._whitened:
             if self._pivot(warm=True) or self._pivot(warm=False):
-                return self._reach_x
+                return self._x
             if self.infeasible:
                 return None
         return self._solve_carefully()
@@ -122,7 +112,10 @@ class QPWorkspace:
         """Run the active-set method; True when an answer was found and holds."""
         if self.infeasible:
             return False
-        self._sense[:] = self._active_bits() if warm else 0
+        if warm:
+            write_active_set(self.multipliers, self._sense)
+        else:
+            self._sense[:] = 0
         v = self._whitened_cost()
         if self._model.update(None, v, self._rows, self._above, self._below, self._sense) < 0:
             return False
@@ -148,38 +141,21 @@ class QPWorkspace:
 
     def _colour(self, y: np.ndarray) -> None:
         """Bring an answer y back to x."""
-        x = self._reach_x
+        x = self._x
         x[:] = y
         dtrsv(self._L, x, lower=1, trans=1, overwrite_x=1)
         if self._root != 1.0:
             x *= self._root
 
-    def _active_bits(self) -> np.ndarray:
-        """How the method writes an active set: 1 at the upper bound, 3 at the lower, 0 free.
-
-        It finds the equalities itself. Small integers, because their arithmetic is the quickest.
-        """
-        np.less(self.multipliers, 0.0, out=self._is_lower)
-        np.greater(self.multipliers, 0.0, out=self._is_upper)
-        np.multiply(self._lower_bits, THREE, out=self._bits)
-        return np.add(self._bits, self._upper_bits, out=self._bits)
-
     def _holds(self) -> bool:
         """Put x into the constraints; not-a-number compares as False and so does not hold."""
-        reach, gap = self._reach, self._gap
-        np.matmul(self.A, self._reach_x, out=self._reach_rows)
-        np.maximum(reach, self._below, out=gap)
-        np.minimum(gap, self._above, out=gap)
-        np.subtract(gap, reach, out=gap)
-        return bool(gap.dot(gap) <= FEASIBILITY**2)
+        off = violation(self.A, self._x, self.free, self._below, self._above)
+        return off <= FEASIBILITY**2
 
     def _balances(self, y: np.ndarray, v: np.ndarray, multipliers: np.ndarray) -> bool:
         """Whether the pull of the cost, y + v, and the push of the constraints cancel."""
-        push = self._push
-        np.matmul(self._M, multipliers, out=push)
-        np.add(push, y, out=push)
-        np.add(push, v, out=push)
-        self.found = bool(push.dot(push) <= OPTIMALITY**2 * (y.dot(y) + v.dot(v)))
+        off, scale = imbalance(self._rows, multipliers, y, v)
+        self.found = off <= OPTIMALITY**2 * scale
         return self.found
 
     def _solve_carefully(self) -> np.ndarray | None:
@@ -191,6 +167,6 @@ class QPWorkspace:
         self.found = answer.x is not None
         if answer.x is None or answer.multipliers is None:
             return None
-        self._reach_x[:] = answer.x
+        self._x[:] = answer.x
         self.multipliers[:] = answer.multipliers[self.free :]
-        return self._reach_x
+        return self._x

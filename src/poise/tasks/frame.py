@@ -98,7 +98,11 @@ class FramePose(FrameResidual):
     @cached_property
     def goal(self) -> Goal:
         """The pose, and how it moves."""
-        T, twist, acceleration = self.T_world_target, _moving(self.twist), _moving(self.acceleration)
+        T, twist, acceleration = (
+            self.T_world_target,
+            _moving(self.twist),
+            _moving(self.acceleration),
+        )
         return T.translation, T.rotation, twist, acceleration
 
 

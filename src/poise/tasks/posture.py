@@ -35,9 +35,14 @@ class JointResidual(Residual):
         """Squares of the slopes, (na,)."""
         return self.slopes**2
 
+    @property
     @abstractmethod
+    def target(self) -> np.ndarray:
+        """Where the joints should be [rad], (na,)."""
+
     def offsets(self, at: Snapshot) -> np.ndarray:
         """Joint angles minus where they should be [rad], (na,)."""
+        return at.q[BASE_Q:] - self.target
 
     def fill(self, at: Snapshot, out: Linear) -> None:
         """Scaled distance of every joint from its place."""
@@ -58,9 +63,10 @@ class Posture(JointResidual):
         """The scale of each joint, (na,)."""
         return np.ones(len(self.joints_target)) if self.scale is None else self.scale
 
-    def offsets(self, at: Snapshot) -> np.ndarray:
-        """Joint angles minus their targets [rad], (na,)."""
-        return at.q[BASE_Q:] - self.joints_target
+    @property
+    def target(self) -> np.ndarray:
+        """The angles asked for [rad], (na,)."""
+        return self.joints_target
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,6 +86,7 @@ class Comfort(JointResidual):
         """One over the range of each joint [1/rad], (na,)."""
         return 1.0 / np.maximum(self.robot.upper - self.robot.lower, 1e-6)
 
-    def offsets(self, at: Snapshot) -> np.ndarray:
-        """Joint angles minus their comfort [rad], (na,)."""
-        return at.q[BASE_Q:] - self.joints_comfort
+    @property
+    def target(self) -> np.ndarray:
+        """The comfortable angles [rad], (na,)."""
+        return self.joints_comfort

@@ -1,0 +1,269 @@
+"""The numbers of an inverse-dynamics problem, written by compiled loops."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from poise.compiled import compiled
+from poise.robot.robot import BASE_Q, BASE_V
+
+
+@compiled
+def write_contacts(
+    H: np.ndarray,
+    bias: np.ndarray,
+    forces: np.ndarray,
+    normals: np.ndarray,
+    sinking: np.ndarray,
+    first: int,
+    A: np.ndarray,
+    lower: np.ndarray,
+    upper: np.ndarray,
+) -> None:
+    """The base rows of H a - forces' f = -bias, and the surfaces: normals a >= sinking.
+
+    Args:
+        H: joint-space inertia, symmetric, (nv, nv).
+        bias: Coriolis, centrifugal and gravity terms (nv,).
+        forces: generalised force of each coefficient (size, nv).
+        normals: of the contact points (count, nv).
+        sinking: least normal acceleration of each [m/s^2], (count,).
+        first: row of the first contact point.
+        A: rows, written.
+        lower: written.
+        upper: written in the base rows; surfaces have none.
+    """
+    nv = H.shape[0]
+    for i in range(BASE_V):
+        for c in range(nv):
+            A[i, c] = H[c, i]
+        for c in range(forces.shape[0]):
+            A[i, nv + c] = -forces[c, i]
+        lower[i] = upper[i] = -bias[i]
+    for k in range(normals.shape[0]):
+        for c in range(nv):
+            A[first + k, c] = normals[k, c]
+        lower[first + k] = sinking[k]
+
+
+@compiled
+def write_cost(
+    J: np.ndarray,
+    pull: np.ndarray,
+    weight: np.ndarray,
+    joint_weight: np.ndarray,
+    joint_pull: np.ndarray,
+    small: float,
+    P: np.ndarray,
+    r: np.ndarray,
+) -> None:
+    """The cost sum of weight (J a + pull)² and of the tasks of single joints.
+
+    Args:
+        J: rows of the tasks (m, nv).
+        pull: of each row (m,).
+        weight: of each row (m,).
+        joint_weight: (na,).
+        joint_pull: (na,).
+        small: what every acceleration costs besides.
+        P: its leading block is written.
+        r: written.
+    """
+    nv = J.shape[1]
+    for i in range(nv):
+        row = P[i]
+        for j in range(i, nv):
+            row[j] = 0.0
+        s = 0.0
+        for k in range(J.shape[0]):
+            own = J[k]
+            a = weight[k] * own[i]
+            if a != 0.0:
+                s += a * pull[k]
+                for j in range(i, nv):
+                    row[j] += a * own[j]
+        row[i] += small
+        if i >= BASE_V:
+            row[i] += joint_weight[i - BASE_V]
+            s += joint_pull[i - BASE_V]
+        r[i] = s
+    for i in range(nv, r.shape[0]):
+        r[i] = 0.0
+    _mirror(P, nv)
+
+
+@compiled
+def add_effort(
+    H: np.ndarray,
+    bias: np.ndarray,
+    joints: np.ndarray,
+    weight: float,
+    P: np.ndarray,
+    r: np.ndarray,
+) -> None:
+    """Add the cost of torques that no contact force reaches: weight (H a + bias)² of joints."""
+    nv = H.shape[0]
+    for joint in joints:
+        k = BASE_V + joint
+        for i in range(nv):
+            a = weight * H[i, k]
+            if a != 0.0:
+                r[i] += a * bias[k]
+                for j in range(i, nv):
+                    P[i, j] += a * H[j, k]
+    _mirror(P, nv)
+
+
+@compiled
+def _mirror(P: np.ndarray, n: int) -> None:
+    for i in range(n):
+        for j in range(i):
+            P[i, j] = P[j, i]
+
+
+@compiled
+def add_joint_task(
+    angles: np.ndarray,
+    rates: np.ndarray,
+    target: np.ndarray,
+    squares: np.ndarray,
+    weight: float,
+    gain: float,
+    damping: float,
+    joint_weight: np.ndarray,
+    joint_pull: np.ndarray,
+) -> None:
+    """Add a task that concerns single joints.
+
+    Args:
+        angles: of the joints now [rad], (na,).
+        rates: [rad/s], (na,).
+        target: where they should be [rad], (na,).
+        squares: of the derivative of each row by its joint (na,).
+        weight: of the task.
+        gain: [1/s^2].
+        damping: [1/s].
+        joint_weight: added to, (na,).
+        joint_pull: added to, (na,).
+    """
+    for k in range(angles.shape[0]):
+        own = weight * squares[k]
+        joint_weight[k] += own
+        joint_pull[k] += own * (gain * (angles[k] - target[k]) + damping * rates[k])
+
+
+@compiled
+def write_pull(
+    J: np.ndarray,
+    v: np.ndarray,
+    error: np.ndarray,
+    flow: np.ndarray,
+    drift: np.ndarray,
+    gain: np.ndarray,
+    damping: np.ndarray,
+    out: np.ndarray,
+) -> None:
+    """What the rows of the tasks want: drift + damping (J v + flow) + gain error, into out."""
+    for k in range(J.shape[0]):
+        row, rate = J[k], flow[k]
+        for c in range(v.shape[0]):
+            rate += row[c] * v[c]
+        out[k] = drift[k] + damping[k] * rate + gain[k] * error[k]
+
+
+@compiled
+def write_torques(
+    H: np.ndarray, bias: np.ndarray, forces: np.ndarray, x: np.ndarray, out: np.ndarray
+) -> None:
+    """Generalised forces H a + bias - forces' f of the answer x = (a, f), into out (nv,)."""
+    nv = H.shape[0]
+    for i in range(nv):
+        out[i] = bias[i]
+    for c in range(nv):
+        a = x[c]
+        for i in range(nv):
+            out[i] += H[i, c] * a
+    for k in range(forces.shape[0]):
+        f = x[nv + k]
+        if f != 0.0:
+            for i in range(nv):
+                out[i] -= f * forces[k, i]
+
+
+@compiled
+def keeps_limits(
+    x: np.ndarray,
+    lower: np.ndarray,
+    upper: np.ndarray,
+    tau: np.ndarray,
+    motors: np.ndarray,
+    effort: np.ndarray,
+) -> bool:
+    """Whether accelerations and torques of the joints are within their limits.
+
+    Args:
+        x: accelerations first.
+        lower: of the joints' accelerations (na,).
+        upper: (na,).
+        tau: torques (na,).
+        motors: torque of each motor by the torques of the joints (na, na), or empty when every
+            joint has a motor of its own.
+        effort: most that each motor may give [N m], (na,).
+    """
+    na = tau.shape[0]
+    for k in range(na):
+        a = x[BASE_V + k]
+        if not (lower[k] <= a <= upper[k]):
+            return False
+        torque = tau[k]
+        if motors.shape[0] > 0:
+            torque = 0.0
+            for j in range(na):
+                torque += motors[k, j] * tau[j]
+        if not abs(torque) <= effort[k]:
+            return False
+    return True
+
+
+@compiled
+def write_viable(
+    q: np.ndarray,
+    v: np.ndarray,
+    low: np.ndarray,
+    high: np.ndarray,
+    speed: np.ndarray,
+    dt: float,
+    brake: float,
+    lower: np.ndarray,
+    upper: np.ndarray,
+) -> None:
+    """Bounds on joint accelerations that keep position and speed limits; see `viability`.
+
+    Args:
+        q: configuration (nq,).
+        v: velocity (nv,).
+        low: least joint angles [rad], (na,).
+        high: greatest.
+        speed: greatest joint speeds [rad/s], (na,).
+        dt: control period [s].
+        brake: deceleration to count on [rad/s^2].
+        lower: written [rad/s^2], (na,).
+        upper: written.
+    """
+    for k in range(low.shape[0]):
+        angle, rate = q[BASE_Q + k], v[BASE_V + k]
+        up = _most(high[k] - angle, rate, speed[k], dt, brake)
+        down = -_most(angle - low[k], -rate, speed[k], dt, brake)
+        lower[k] = down
+        upper[k] = max(up, down)
+
+
+@compiled
+def _most(room: float, rate: float, speed: float, dt: float, brake: float) -> float:
+    """Greatest acceleration towards a limit that is `room` away.
+
+    The speed s whose stopping distance after one more period fits: s dt + s²/(2 b) = room.
+    Beyond a limit already, brake as hard as one can count on, no harder.
+    """
+    reach = brake * (np.sqrt(max(2.0 / brake * room + dt * dt, 0.0)) - dt)
+    return max((min(reach, speed) - rate) / dt, -brake)
