@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 from asyncio import CancelledError
 from collections.abc import Callable, Iterable, Iterator
 from time import monotonic
@@ -23,6 +24,7 @@ from poise.fleet.crew import Answer
 PATIENCE = 10.0  # [s], to wait for the scheduler, and for its first worker
 AHEAD = 2  # items on their way for each thread, so that no worker waits for the network
 RECOUNT = 5.0  # [s], between two looks at how many workers there are
+ADDRESS = re.compile(r"((tcp|tls|wss?|ucx)://)?([^\s/:\[\]]+|\[[0-9a-fA-F:]+\]):\d{1,5}")
 HOW = "dask worker {} --nthreads 1"
 
 
@@ -41,12 +43,15 @@ class Cluster:
         self._size, self._counted = 0, 0.0
 
     def __enter__(self) -> Self:
+        if not ADDRESS.fullmatch(self.address):
+            raise _no_scheduler(self.address, "not an address")
         # the loss of a scheduler is said in our own words, once
         logging.getLogger("distributed").setLevel(logging.CRITICAL)
         try:
             self._client = Client(self.address, timeout=self.patience, set_as_default=False)
-        except (OSError, ValueError, TypeError) as error:
-            raise _no_scheduler(self.address, error) from None
+        except (OSError, ValueError) as error:
+            found = f"out of reach ({error or type(error).__name__})"
+            raise _no_scheduler(self.address, found) from None
         try:
             self._client.wait_for_workers(1, timeout=self.patience)
             self._ask_versions()
@@ -89,7 +94,7 @@ class Cluster:
         """
         source = enumerate(items)
         run, indices = uuid4().hex, {}
-        coming = as_completed()
+        coming = as_completed(loop=self.client.loop)
 
         def send() -> bool:
             index, item = next(source, (None, None))
@@ -150,7 +155,7 @@ def _version() -> str:
     return __version__
 
 
-def _no_scheduler(address: str, error: Exception) -> BadInput:
+def _no_scheduler(address: str, found: str) -> BadInput:
     accepted = "the address that `dask scheduler` prints, as tcp://10.0.0.1:8786"
-    found = one_line(f"out of reach ({error or type(error).__name__})", most=200)
-    return BadInput("batch", f"--scheduler {one_line(address, most=100)}", found, accepted)
+    where = f"--scheduler {one_line(address, most=100)}"
+    return BadInput("batch", where, one_line(found, most=200), accepted)

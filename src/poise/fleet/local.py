@@ -21,6 +21,7 @@ from poise.fleet.crew import Answer
 
 MOST_DEATHS = 2  # an item that takes its worker down this often is given up
 MOST_WORKERS = 1024
+GRACE = 5.0  # [s], for a process whose pipe has closed to be gone
 
 
 @dataclass
@@ -65,12 +66,7 @@ class LocalCores:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        for worker in self._workers:
-            worker.process.kill()
-            worker.pipe.close()
-        for worker in self._workers:
-            worker.process.join()
-        self._workers.clear()
+        self._dismiss(list(self._workers))
 
     def work(self, function: Callable[[Any], Any], items: Iterable[Any]) -> Iterator[Answer]:
         """Answers as they come.
@@ -84,23 +80,26 @@ class LocalCores:
         def next_errand() -> _Errand | None:
             return again.popleft() if again else next(fresh, None)
 
-        for _ in range(self._size):
-            errand = next_errand()
-            if errand is None:
-                break
-            self._send(self._hired(), function, errand)
-        while busy := [worker for worker in self._workers if worker.errand is not None]:
-            for worker in _ready(busy):
-                errand, worker.errand = worker.errand, None
-                assert errand is not None
-                answer = self._heard(worker, errand)
-                if answer is None:
-                    again.append(errand)
-                coming = next_errand()  # before the answer is looked at, so that nobody idles
-                if coming is not None:
-                    self._send(self._hired(), function, coming)
-                if answer is not None:
-                    yield answer
+        try:
+            for _ in range(self._size):
+                errand = next_errand()
+                if errand is None:
+                    break
+                self._send(self._hired(), function, errand)
+            while busy := [worker for worker in self._workers if worker.errand is not None]:
+                for worker in _ready(busy):
+                    errand, worker.errand = worker.errand, None
+                    assert errand is not None
+                    answer = self._heard(worker, errand)
+                    if answer is None:
+                        again.append(errand)
+                    coming = next_errand()  # before the answer is looked at, so that nobody idles
+                    if coming is not None:
+                        self._send(self._hired(), function, coming)
+                    if answer is not None:
+                        yield answer
+        finally:  # whoever is still busy, after an early end, would answer the wrong question later
+            self._dismiss([worker for worker in self._workers if worker.errand is not None])
 
     def _hired(self) -> _Worker:
         """Somebody who is free: a worker that waits, or a new one."""
@@ -120,14 +119,21 @@ class LocalCores:
         with suppress(OSError):  # it is dead already, which is noticed when it is listened to
             worker.pipe.send((function, errand.item))
 
+    def _dismiss(self, workers: list[_Worker]) -> None:
+        for worker in workers:
+            worker.process.kill()
+        for worker in workers:
+            worker.process.join()
+            worker.pipe.close()
+            self._workers.remove(worker)
+
     def _heard(self, worker: _Worker, errand: _Errand) -> Answer | None:
         """The answer of a worker; None when it died and its item should be tried again."""
         try:
             value, problem = worker.pipe.recv()
         except (EOFError, OSError):
-            worker.process.join()
-            worker.pipe.close()
-            self._workers.remove(worker)
+            worker.process.join(GRACE)
+            self._dismiss([worker])
             errand.deaths += 1
             if errand.deaths < MOST_DEATHS:
                 return None

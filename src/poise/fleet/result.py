@@ -24,7 +24,7 @@ class Result:
     figures: dict[str, Any] = field(default_factory=dict)  # a row of the table
     report: dict[str, Any] | None = None  # as `poise check` tells it
     motion: bytes | None = field(default=None, repr=False)  # of the .npz file
-    run: dict[str, Any] = field(default_factory=dict)  # seconds, cpu_seconds, host
+    run: dict[str, Any] = field(default_factory=dict)  # seconds, cpu_seconds, host, pid
 
     @property
     def made(self) -> bool:

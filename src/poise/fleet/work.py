@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import socket
 import tempfile
 from pathlib import Path
@@ -47,6 +48,7 @@ def perform(parcel: Parcel) -> Result:
             "seconds": perf_counter() - wall,
             "cpu_seconds": process_time() - cpu,
             "host": socket.gethostname(),
+            "pid": os.getpid(),
         }
     return Result(job.key, job.verb, job.robot, kind, reason, figures, told, data, run)
 
