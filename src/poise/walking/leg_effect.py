@@ -4,9 +4,9 @@ The pendulum has all its mass in one point. A leg that swings has angular moment
 while the centre of mass obeys its plan the ZMP is off by what changes that momentum. For a foot
 that accelerates by a along the ground and by b upwards,
 
-    dp = along a + lift b (towards the swinging foot),
+    dp = along a + lift b (towards the swinging foot) + knee b (forward),
 
-with two numbers per robot. A quintic swing has a cubic acceleration: so the pendulum can be
+with three numbers per robot. A quintic swing has a cubic acceleration: so the pendulum can be
 planned with the ZMP that, the leg added, is the one that is wished.
 """
 
@@ -27,6 +27,7 @@ class LegEffect:
 
     along: float = 0.0  # [s^2], over the ground
     lift: float = 0.0  # [s^2], upwards; towards the swinging foot
+    knee: float = 0.0  # [s^2], upwards; forward, where the knee goes
     height: float = 0.05  # [m], of a swing
     apex: float = 0.45  # of a swing: when it is highest
     still: float = 0.1  # of a swing: over its landing before it touches
@@ -44,8 +45,9 @@ def leg_effect(robot: Robot, q: np.ndarray, height: float, apex: float, still: f
     """
     x = _angular(robot, q, 0)[1] / -robot.weight
     y = _angular(robot, q, 1)[0] / robot.weight
-    lift = _angular(robot, q, 2)[0] / robot.weight  # of the left foot: to the left
-    return LegEffect(0.5 * (x + y), lift, height, apex, still)
+    aside, ahead = _angular(robot, q, 2)  # of the left foot: to the left
+    lift, knee = aside / robot.weight, ahead / -robot.weight
+    return LegEffect(0.5 * (x + y), float(lift), float(knee), height, apex, still)
 
 
 def pendulum_height(robot: Robot, q: np.ndarray) -> float:
@@ -86,7 +88,7 @@ def _angular(robot: Robot, q: np.ndarray, row: int) -> np.ndarray:
 
 
 def swing_effect(
-    leg: LegEffect, duration: float, way: Pair, aside: Pair
+    leg: LegEffect, duration: float, way: Pair, aside: Pair, ahead: Pair
 ) -> tuple[tuple[float, ...], tuple[tuple[Poly, Poly], ...]]:
     """What a swing does to the ZMP: where its pieces begin [s], and the cubics of each [m].
 
@@ -95,16 +97,18 @@ def swing_effect(
         duration: of the swing [s].
         way: from lift-off to landing [m].
         aside: unit vector from the standing foot to the swinging one.
+        ahead: unit vector to where the knees point.
     """
     top, arrival = leg.apex * duration, (1.0 - leg.still) * duration
     over = _bend(arrival, leg.along)
-    up, down = _bend(top, leg.lift * leg.height), _bend(duration - top, -leg.lift * leg.height)
+    up, down = _bend(top, leg.height), _bend(duration - top, -leg.height)
+    to = tuple(leg.lift * a + leg.knee * b for a, b in zip(aside, ahead, strict=True))
     ground = (over, later(over, top), ZERO)
     height = (up, down, later(down, arrival - top))
     polys = tuple(
         (
-            tuple(way[0] * a + aside[0] * b for a, b in zip(g, h, strict=True)),
-            tuple(way[1] * a + aside[1] * b for a, b in zip(g, h, strict=True)),
+            tuple(way[0] * a + to[0] * b for a, b in zip(g, h, strict=True)),
+            tuple(way[1] * a + to[1] * b for a, b in zip(g, h, strict=True)),
         )
         for g, h in zip(ground, height, strict=True)
     )

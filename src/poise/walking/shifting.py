@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from math import atan2
 
 import numpy as np
 import pinocchio as pin
@@ -25,7 +26,7 @@ LIMIT_MARGIN = 1e-3  # [rad]
 class FootShift:
     """How a foot is to be off its reference: turned in its own axes, lifted along the vertical."""
 
-    turn: np.ndarray  # roll and pitch [rad], (2,)
+    turn: tuple[float, float] | np.ndarray  # roll and pitch [rad]
     lift: float = 0.0  # [m]
 
 
@@ -49,8 +50,10 @@ class BodyShift:
         foot = [1.0] * 3 + [FOOT_TURN] * 3
         weights = [*foot * len(self._frames), 1.0, 1.0, 1.0, TRUNK_TURN, TRUNK_TURN, TRUNK_YAW]
         self._weights = np.array(weights)
+        self._weight_column = self._weights[:, None]
         self._J = np.zeros((len(weights), robot.nv))
         self._error = np.zeros(len(weights))
+        self._R_base = self._there.oMi[1].rotation  # a view, it follows every answer
         self._low = robot.lower + LIMIT_MARGIN
         self._high = robot.upper - LIMIT_MARGIN
         self.reset()
@@ -65,9 +68,25 @@ class BodyShift:
         index = self.robot.frame_id(frame)
         return pin.updateFramePlacement(self.robot.model, self._there, index).translation
 
-    def gravity(self, q: np.ndarray) -> np.ndarray:
-        """Generalised forces that hold the weight at a configuration, (nv,)."""
-        return pin.computeGeneralizedGravity(self.robot.model, self._here, q).copy()
+    def rotation(self, part: str) -> np.ndarray:
+        """How a foot is turned in the last answer, R_world_foot."""
+        return self._there.oMf[self.robot.frame_id(part)].rotation
+
+    def tilt(self) -> tuple[float, float]:
+        """Roll and pitch of the base in the last answer [rad]."""
+        x, y, z = self._R_base[2].tolist()
+        return atan2(y, z), atan2(-x, z)
+
+    def forces(self, q: np.ndarray, v: np.ndarray, a: np.ndarray | None) -> np.ndarray:
+        """Generalised forces of a motion, or those that hold the weight at rest, (nv,)."""
+        model, data = self.robot.model, self._here
+        if a is None:
+            return pin.computeGeneralizedGravity(model, data, q).copy()
+        return pin.rnea(model, data, q, v, a).copy()
+
+    def base_force(self, forces: np.ndarray) -> np.ndarray:
+        """Force of all contacts together in world axes [N], (3,), from generalised forces."""
+        return self._R_base @ forces[:3]
 
     def foot_jacobian(self, part: str) -> np.ndarray:
         """Jacobian of a foot in the last answer, world axes, linear rows first, (6, nv)."""
@@ -83,34 +102,32 @@ class BodyShift:
             feet: how the feet are to be off; a foot that is not there stays.
         """
         model, here, there = self.robot.model, self._here, self._there
-        J, error = self._J, self._error
-        pin.forwardKinematics(model, here, q)
+        J, error, aligned = self._J, self._error, pin.LOCAL_WORLD_ALIGNED
         pin.centerOfMass(model, here, q, False)
         moved = pin.integrate(model, q, self._delta)
-        pin.computeJointJacobians(model, there, moved)
-        J_com = pin.jacobianCenterOfMass(model, there, moved, False)
+        row = 6 * len(self._frames)
+        J[row : row + 3] = pin.jacobianCenterOfMass(model, there, moved, False)
         for k, (part, frame) in enumerate(zip(self.robot.feet, self._frames, strict=True)):
             T_wish = pin.updateFramePlacement(model, here, frame)
             R_wish, p_wish = T_wish.rotation, T_wish.translation
+            T = pin.updateFramePlacement(model, there, frame)
+            place, turn = error[6 * k : 6 * k + 3], error[6 * k + 3 : 6 * k + 6]
+            np.subtract(p_wish, T.translation, out=place)
             shift = feet.get(part)
             if shift is not None:
-                R_wish = R_wish @ pin.exp3(np.array([shift.turn[0], shift.turn[1], 0.0]))
-                p_wish = p_wish + np.array([0.0, 0.0, shift.lift])
-            T = pin.updateFramePlacement(model, there, frame)
-            rows = slice(6 * k, 6 * k + 6)
-            J[rows] = pin.getFrameJacobian(model, there, frame, pin.LOCAL_WORLD_ALIGNED)
-            error[6 * k : 6 * k + 3] = p_wish - T.translation
-            error[6 * k + 3 : 6 * k + 6] = pin.log3(R_wish @ T.rotation.T)
-        row = 6 * len(self._frames)
-        J[row : row + 3] = J_com
+                R_wish = R_wish @ pin.exp3(np.array((shift.turn[0], shift.turn[1], 0.0)))
+                place[2] += shift.lift
+            J[6 * k : 6 * k + 6] = pin.getFrameJacobian(model, there, frame, aligned)
+            turn[:] = pin.log3(R_wish @ T.rotation.T)
         error[row : row + 3] = here.com[0] + com - there.com[0]
-        R_base = there.oMi[1].rotation
+        R_base = self._R_base
         J[row + 3 : row + 6, 3:6] = R_base
         error[row + 3 : row + 6] = pin.log3(here.oMi[1].rotation @ R_base.T)
-        A = (self._weights[:, None] * J) @ self._columns
+        A = (self._weight_column * J) @ self._columns
+        error *= self._weights
         H = A.T @ A
-        H[np.diag_indices_from(H)] += DAMPING
-        _, x, info = dposv(H, A.T @ (self._weights * error))
+        H.ravel()[:: len(H) + 1] += DAMPING
+        _, x, info = dposv(H, error @ A, overwrite_a=1, overwrite_b=1)
         if info == 0:
             moved = pin.integrate(model, moved, self._columns @ x)
         joints = moved[BASE_Q:]

@@ -15,7 +15,10 @@ at once where a force is measured at a hand, and learnt slowly from the feet oth
 
 - the divergent component that is really felt, against the one that was commanded, tells of a
   robot that rocks on its soles; the centre of mass is accelerated against it;
-- soles are pressed in and servos give way under the weight; both are known, and told in advance;
+- soles are pressed in and servos give way under the weight and under what accelerates the body;
+  both are known, and told in advance;
+- a body that leans as a whole carries its swinging foot with it: that foot is turned and lifted
+  back, so that it lands flat and when it should;
 - each standing foot turns in its ankle towards where its centre of pressure should be, and lets go
   again (damping control).
 """
@@ -24,6 +27,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from math import isfinite
 
 import numpy as np
 import pinocchio as pin
@@ -34,6 +38,7 @@ from poise.robot.robot import BASE_Q, BASE_V
 from poise.walking.estimating import Estimator, Felt
 from poise.walking.pendulum import pendulum_rate
 from poise.walking.shifting import BodyShift, FootShift
+from poise.walking.soles import Soles
 from poise.walking.stature import Stature
 
 
@@ -51,8 +56,10 @@ class StabiliserOptions:
     ankle_gain: float = 0.03  # [rad/s] for a centre of pressure half a sole off
     ankle_time: float = 0.5  # [s], in which an ankle lets go again
     sole_give: float = 0.0006  # [m], how far a sole is pressed in under the whole weight
-    give_power: float = 0.5  # how that grows with the load
-    clearance: float = 0.0008  # [m], how much higher a foot without load is held
+    give_power: float = 0.3  # how that grows with the load
+    creep_time: float = 0.25  # [s], in which it is pressed in; it comes out at once
+    sensor_time: float = 0.02  # [s], over which what the feet feel is averaged
+    tilt_time: float = 0.03  # [s], over which the tilt of the body is averaged
     servo_give: float = 1.0  # how much of what the servos give way under the weight is made up
     most_give: float = 0.01  # [rad], of a servo
     load_gain: float = 0.005  # [leg lengths/s] by which a foot yields to the whole weight too much
@@ -76,6 +83,7 @@ class Reference:
     zmp: np.ndarray  # [m], (2,)
     stance: Mapping[str, pin.SE3]  # feet that stand, and where: T_world_foot
     omega: float | None = None  # [1/s], of the pendulum; by the height of the mass when absent
+    acceleration: np.ndarray | None = None  # (nv,); as if at rest when absent
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,37 +99,49 @@ class Correction:
 
 
 @dataclass
+class _Foot:
+    """What the stabiliser remembers of a foot."""
+
+    turn: tuple[float, float] = (0.0, 0.0)  # roll and pitch towards its centre of pressure [rad]
+    lift: float = 0.0  # [m], by which it yields
+    sunk: float = 0.0  # [m], how far its sole is pressed in
+    load: float = 0.0  # of the weight, averaged
+    pressure: tuple[float, float] = (0.0, 0.0)  # [m], centre of it, averaged
+
+
+@dataclass
 class _State:
     """What the stabiliser remembers."""
 
     shift: np.ndarray = field(default_factory=lambda: np.zeros(2))
     rate: np.ndarray = field(default_factory=lambda: np.zeros(2))
     rate2: np.ndarray = field(default_factory=lambda: np.zeros(2))
-    lean: np.ndarray = field(default_factory=lambda: np.zeros(2))
-    learnt: np.ndarray = field(default_factory=lambda: np.zeros(2))
-    pulled: np.ndarray = field(default_factory=lambda: np.zeros(2))
-    lifts: dict[str, float] = field(default_factory=dict)
-    turns: dict[str, np.ndarray] = field(default_factory=dict)
+    lean: list[float] = field(default_factory=lambda: [0.0, 0.0])
+    learnt: list[float] = field(default_factory=lambda: [0.0, 0.0])
+    pulled: list[float] = field(default_factory=lambda: [0.0, 0.0])
+    tilt: list[float] = field(default_factory=lambda: [0.0, 0.0])  # beyond the meant one [rad]
+    feet: dict[str, _Foot] = field(default_factory=dict)
     joints: np.ndarray | None = None  # last correction of the joints
 
 
 class Stabiliser:
-    """Corrects a reference from what the sensors say, period after period."""
+    """Corrects a reference from what the sensors say, period after period.
+
+    It runs every period of a fast loop: numbers are computed one by one, because arrays of two
+    cost more to make than to compute with.
+    """
 
     def __init__(self, robot: Robot, options: StabiliserOptions | None = None) -> None:
         self.robot, self.options = robot, options or StabiliserOptions()
         self.stature = Stature.of(robot)
         self._estimator = Estimator(robot)
         self._body = BodyShift(robot)
-        self._motors = self._motor_map()
+        self._soles = Soles(robot)
+        # how far each joint gives way under the torques of all joints, (na, na)
+        self._giving = self._motor_map() / robot.servos.kp[:, None]
+        self._giving *= self.options.servo_give
         self._hands = [part for part in ("left_hand", "right_hand") if part in robot.parts]
-        half = np.array([0.5 * self.stature.sole_length, 0.5 * self.stature.sole_width])
-        self._half_sole = half
-        self._corners = {
-            part: (sole.corners.min(axis=0), sole.corners.max(axis=0))
-            for part, sole in robot.soles.items()
-        }
-        self._most = self.options.most_shift * half
+        self._half_sole = 0.5 * self.stature.sole_length, 0.5 * self.stature.sole_width
         self.reset()
 
     def _motor_map(self) -> np.ndarray:
@@ -135,10 +155,7 @@ class Stabiliser:
 
     def reset(self) -> None:
         """Forget everything; for the start of a motion."""
-        self._state = _State(
-            turns={part: np.zeros(2) for part in self.robot.feet},
-            lifts=dict.fromkeys(self.robot.feet, 0.0),
-        )
+        self._state = _State(feet={part: _Foot() for part in self.robot.feet})
         self._body.reset()
         self._fresh = True
 
@@ -149,170 +166,191 @@ class Stabiliser:
             seen: what the sensors say.
             reference: what is meant.
         """
-        o, state = self.options, self._state
+        state, soles = self._state, self._soles
+        zmp = float(reference.zmp[0]), float(reference.zmp[1])
         if self._fresh:
             self._estimator.reset(reference.zmp)
             self._fresh = False
+        soles.look(zmp, reference.stance)
         felt = self._estimator.estimate(seen, reference.stance)
-        omega = reference.omega or pendulum_rate(
-            max(float(reference.com[2]) - _ground(reference.stance), 0.1)
-        )
+        omega = reference.omega or pendulum_rate(max(float(reference.com[2]) - soles.ground, 0.1))
         offset = self._offset(seen, felt, reference, omega)
         wish = self._move_mass(felt, reference, offset, omega)
-        feet = self._feet(felt, reference, wish)
-        shift = np.array([state.shift[0], state.shift[1], 0.0])
-        q = self._body.solve(reference.q, shift, feet)
-        q[BASE_Q:] += self._servo_give(q, reference)
-        joints = q[BASE_Q:] - reference.q[BASE_Q:]
-        last = joints if state.joints is None else state.joints
-        rates = reference.v[BASE_V:] + (joints - last) / o.dt
-        state.joints = joints
-        return Correction(q, rates, felt, state.shift.copy(), offset, wish)
+        feet = self._feet(felt, (zmp[0] + wish[0], zmp[1] + wish[1]))
+        q = self._body.solve(reference.q, np.array((*state.shift.tolist(), 0.0)), feet)
+        joints = q[BASE_Q:]
+        joints += self._servo_give(q, reference)
+        off = joints - reference.q[BASE_Q:]
+        rates = off - (off if state.joints is None else state.joints)
+        rates /= self.options.dt
+        rates += reference.v[BASE_V:]
+        state.joints = off
+        return Correction(
+            q, rates, felt, state.shift, np.array(offset), reference.zmp + np.array(wish)
+        )
 
     # -- where the ZMP is off ------------------------------------------------------------
 
     def _offset(
         self, seen: Observation, felt: Felt, reference: Reference, omega: float
-    ) -> np.ndarray:
+    ) -> tuple[float, float]:
         """By how much the ZMP is off for reasons other than the mass being elsewhere [m]."""
-        o, state = self.options, self._state
+        o, s = self.options, self._state
         if o.use_hands and self._hands:
-            state.pulled += min(o.dt / o.hand_time, 1.0) * (
-                self._pull(seen, reference) - state.pulled
-            )
-        rocked = felt.com[:2] - reference.com[:2] - state.shift
-        state.lean += (o.dt / o.lean_time) * (rocked - state.lean)
-        np.clip(state.lean, -self._half_sole, self._half_sole, out=state.lean)
-        loaded = sum(felt.loads.values()) > 0.5 * self.robot.weight
-        if loaded and (np.abs(rocked - state.lean) < o.still * self._half_sole[0]).all():
-            moved = state.shift - state.rate2 / omega**2
-            unexplained = felt.zmp - reference.zmp - moved - state.pulled
-            state.learnt += (o.dt / o.learning_time) * (unexplained - state.learnt)
-            most = o.most_learnt * self._half_sole
-            np.clip(state.learnt, -most, most, out=state.learnt)
-        return state.learnt + state.pulled
+            share = min(o.dt / o.hand_time, 1.0)
+            for i, pull in enumerate(self._pull(seen)):
+                s.pulled[i] += share * (pull - s.pulled[i])
+        shift, bend = s.shift.tolist(), s.rate2.tolist()
+        com, meant = felt.com.tolist(), reference.com.tolist()
+        zmp, still = felt.zmp.tolist(), o.still * self._half_sole[0]
+        calm = sum(felt.loads.values()) > 0.5 * self.robot.weight
+        for i, half in enumerate(self._half_sole):
+            rocked = com[i] - meant[i] - shift[i]
+            lean = s.lean[i] + (o.dt / o.lean_time) * (rocked - s.lean[i])
+            s.lean[i] = min(max(lean, -half), half)
+            calm = calm and abs(rocked - s.lean[i]) < still
+        for i, half in enumerate(self._half_sole if calm else ()):
+            moved = shift[i] - bend[i] / omega**2
+            unexplained = zmp[i] - self._soles.zmp[i] - moved - s.pulled[i]
+            learnt = s.learnt[i] + (o.dt / o.learning_time) * (unexplained - s.learnt[i])
+            most = o.most_learnt * half
+            s.learnt[i] = min(max(learnt, -most), most)
+        return s.learnt[0] + s.pulled[0], s.learnt[1] + s.pulled[1]
 
-    def _pull(self, seen: Observation, reference: Reference) -> np.ndarray:
-        """How far measured forces at the hands move the ZMP [m], (2,)."""
-        ground = _ground(reference.stance)
-        move = np.zeros(2)
+    def _pull(self, seen: Observation) -> tuple[float, float]:
+        """How far measured forces at the hands move the ZMP [m]."""
+        ground, (zx, zy) = self._soles.ground, self._soles.zmp
+        x = y = 0.0
         for hand in self._hands:
             wrench = seen.wrenches.get(hand)
-            if wrench is None or not np.isfinite(wrench).all():
+            if wrench is None or not isfinite(wrench.sum()):
                 continue
-            where = self._body.place(hand)
-            lever = where[:2] - reference.zmp
+            fx, fy, fz, mx, my, _ = wrench.tolist()
+            px, py, pz = self._body.place(hand).tolist()
             # moments about the planned ZMP, over the weight
-            move[0] += (where[2] - ground) * wrench[0] - lever[0] * wrench[2] + wrench[4]
-            move[1] += (where[2] - ground) * wrench[1] - lever[1] * wrench[2] - wrench[3]
-        return move / self.robot.weight
+            x += (pz - ground) * fx - (px - zx) * fz + my
+            y += (pz - ground) * fy - (py - zy) * fz - mx
+        return x / self.robot.weight, y / self.robot.weight
 
     # -- what is done about it -----------------------------------------------------------
 
     def _move_mass(
-        self, felt: Felt, reference: Reference, offset: np.ndarray, omega: float
-    ) -> np.ndarray:
-        """Accelerate the centre of mass; returns the ZMP that is wished [m], (2,)."""
+        self, felt: Felt, reference: Reference, offset: tuple[float, float], omega: float
+    ) -> tuple[float, float]:
+        """Accelerate the centre of mass; returns by how much the ZMP is wished to be off [m]."""
         o, s = self.options, self._state
-        k = o.return_rate
-        away = s.shift + offset
-        divergent = away + s.rate / omega
-        rocked = felt.com[:2] - reference.com[:2] - s.shift - s.lean
-        rocking = rocked + (felt.com_velocity[:2] - reference.com_velocity[:2] - s.rate) / omega
-        # what the ground does beyond what the commanded motion explains
-        surplus = felt.zmp - reference.zmp - offset - s.shift + s.rate2 / omega**2
-        wish = (1.0 + k) * divergent
-        back = (1.0 + o.rocking_return) * rocking
-        low, high = self._room(reference)
-        wish = np.minimum(np.maximum(wish, low), high)
-        back = np.minimum(np.maximum(back, low), high)
-        s.rate2 = omega**2 * (away - wish + o.rocking * (surplus - back))
-        s.shift = s.shift + o.dt * s.rate + 0.5 * o.dt**2 * s.rate2
-        s.rate = s.rate + o.dt * s.rate2
-        beyond = np.abs(s.shift) > self._most
-        s.shift = np.clip(s.shift, -self._most, self._most)
-        s.rate = np.where(beyond, 0.0, s.rate)
-        return reference.zmp + wish
-
-    def _room(self, reference: Reference) -> tuple[np.ndarray, np.ndarray]:
-        """How far the ZMP may move within the box around the standing soles [m], (2,) each."""
-        if not reference.stance:
-            return np.full(2, -np.inf), np.full(2, np.inf)
-        corners = [
-            self.robot.soles[part].corners @ T.rotation[:2, :2].T + T.translation[:2]
-            for part, T in reference.stance.items()
-        ]
-        all_of_them = corners[0] if len(corners) == 1 else np.vstack(corners)
-        low, high = all_of_them.min(axis=0), all_of_them.max(axis=0)
-        return np.minimum(low - reference.zmp, 0.0), np.maximum(high - reference.zmp, 0.0)
+        k, dt, w2 = o.return_rate, o.dt, omega**2
+        room = self._soles.room()
+        shift, rate, bend = s.shift.tolist(), s.rate.tolist(), s.rate2.tolist()
+        com, meant = felt.com.tolist(), reference.com.tolist()
+        velocity, meant_velocity = felt.com_velocity.tolist(), reference.com_velocity.tolist()
+        zmp, wishes = felt.zmp.tolist(), [0.0, 0.0]
+        for i, half in enumerate(self._half_sole):
+            away = shift[i] + offset[i]
+            rocked = com[i] - meant[i] - shift[i] - s.lean[i]
+            rocking = rocked + (velocity[i] - meant_velocity[i] - rate[i]) / omega
+            # what the ground does beyond what the commanded motion explains
+            surplus = zmp[i] - self._soles.zmp[i] - offset[i] - shift[i] + bend[i] / w2
+            wish = (1.0 + k) * (away + rate[i] / omega)
+            back = (1.0 + o.rocking_return) * rocking
+            if room is not None:
+                wish = min(max(wish, room[0][i]), room[1][i])
+                back = min(max(back, room[0][i]), room[1][i])
+            bend[i] = w2 * (away - wish + o.rocking * (surplus - back))
+            shift[i] += dt * rate[i] + 0.5 * dt * dt * bend[i]
+            rate[i] += dt * bend[i]
+            most = o.most_shift * half
+            if abs(shift[i]) > most:
+                shift[i], rate[i] = min(max(shift[i], -most), most), 0.0
+            wishes[i] = wish
+        s.shift, s.rate, s.rate2 = np.array(shift), np.array(rate), np.array(bend)
+        return wishes[0], wishes[1]
 
     def _servo_give(self, q: np.ndarray, reference: Reference) -> np.ndarray:
-        """How much further the joints are to be told, so that under the weight they are right."""
-        o = self.options
-        if not o.servo_give:
-            return np.zeros(self.robot.na)
-        torque = self._body.gravity(q)
-        for part, share in load_shares(reference.zmp, reference.stance).items():
-            T = reference.stance[part]
-            low, high = self._corners[part]
-            local = T.rotation[:2, :2].T @ (reference.zmp - T.translation[:2])
-            lever = T.rotation[:2, :2] @ np.minimum(np.maximum(local, low), high)
-            load = share * self.robot.weight
-            J = self._body.foot_jacobian(part)
-            torque -= load * (J[2] + lever[1] * J[3] - lever[0] * J[4])
-        give = o.servo_give * (self._motors @ torque[BASE_V:]) / self.robot.servos.kp
-        return np.clip(give, -o.most_give, o.most_give)
+        """How much further the joints are to be told, so that under load they are right."""
+        o, robot, body, soles = self.options, self.robot, self._body, self._soles
+        a = reference.acceleration
+        torque = body.forces(q, reference.v, a)
+        joints = torque[BASE_V:]
+        if a is None:
+            fx, fy, fz = 0.0, 0.0, robot.weight
+        else:
+            fx, fy, fz = body.base_force(torque).tolist()
+            joints += robot.servos.armature * a[BASE_V:]
+            joints += robot.servos.damping * reference.v[BASE_V:]
+        presses = soles.presses(soles.zmp)
+        for part, share in soles.shares.items():
+            x, y = soles.feet[part].turned(*presses[part])
+            wrench = (fx, fy, fz, y * fz, -x * fz, x * fy - y * fx)
+            joints -= (share * np.array(wrench)) @ body.foot_jacobian(part)[:, BASE_V:]
+        give = self._giving @ joints
+        return np.minimum(np.maximum(give, -o.most_give, out=give), o.most_give, out=give)
 
-    def _feet(self, felt: Felt, reference: Reference, wish: np.ndarray) -> dict[str, FootShift]:
+    def _feet(self, felt: Felt, wish: tuple[float, float]) -> dict[str, FootShift]:
         """How the feet are to be off their reference: ankles that turn, soles that give way."""
-        o, s = self.options, self._state
-        shares = load_shares(reference.zmp, reference.stance)
+        o, soles = self.options, self._soles
+        self._lean(felt)
+        presses = soles.presses(wish)
         feet = {}
-        for part in self.robot.feet:
-            turn = s.turns[part]
-            turn *= 1.0 - o.dt / o.ankle_time
-            T = reference.stance.get(part)
-            lift = self._yield(part, felt, shares.get(part, 0.0))
-            if T is None:
-                feet[part] = FootShift(turn.copy(), o.clearance + lift)
-                continue
-            R = T.rotation[:2, :2]
-            if felt.loads[part] > 0.1 * self.robot.weight:
-                local = R.T @ (wish - T.translation[:2])
-                low, high = self._corners[part]
-                local = np.minimum(np.maximum(local, low), high)
-                miss = (local - felt.pressure[part]) / self._half_sole
+        for part, foot in self._state.feet.items():
+            share = soles.shares.get(part, 0.0)
+            self._feel(part, foot, felt)
+            fade = 1.0 - o.dt / o.ankle_time
+            roll, pitch = foot.turn[0] * fade, foot.turn[1] * fade
+            if part in presses and felt.loads[part] > 0.1 * self.robot.weight:
                 # a centre of pressure further forward asks the toes down: positive pitch
-                turn += o.dt * o.ankle_gain * np.array([-miss[1], miss[0]])
-                np.clip(turn, -o.most_turn, o.most_turn, out=turn)
+                step, (x, y) = o.dt * o.ankle_gain, presses[part]
+                roll -= step * (y - foot.pressure[1]) / self._half_sole[1]
+                pitch += step * (x - foot.pressure[0]) / self._half_sole[0]
+            most = o.most_turn
+            foot.turn = min(max(roll, -most), most), min(max(pitch, -most), most)
+            lift = self._yield(foot, share) - self._sink(foot, share)
+            level_roll, level_pitch, rise = self._level(part)
+            free = 1.0 - share
             feet[part] = FootShift(
-                turn.copy(),
-                lift + o.clearance - (o.clearance + o.sole_give) * shares[part] ** o.give_power,
+                (foot.turn[0] + free * level_roll, foot.turn[1] + free * level_pitch),
+                lift + free * rise,
             )
         return feet
 
-    def _yield(self, part: str, felt: Felt, share: float) -> float:
+    def _feel(self, part: str, foot: _Foot, felt: Felt) -> None:
+        """Average what a foot feels: its feedback is not to chatter with the floor."""
+        share = min(self.options.dt / self.options.sensor_time, 1.0)
+        foot.load += share * (felt.loads[part] / self.robot.weight - foot.load)
+        (x, y), (u, v) = foot.pressure, felt.pressure[part].tolist()
+        foot.pressure = x + share * (u - x), y + share * (v - y)
+
+    def _yield(self, foot: _Foot, share: float) -> float:
         """How far a foot gives way because it carries more than its share [m]."""
-        o, lifts = self.options, self._state.lifts
-        leg = self.stature.leg_length
-        excess = felt.loads[part] / self.robot.weight - share
-        lift = lifts[part] * (1.0 - o.dt / o.load_time) + o.dt * o.load_gain * leg * excess
+        o, leg = self.options, self.stature.leg_length
+        lift = foot.lift * (1.0 - o.dt / o.load_time)
+        lift += o.dt * o.load_gain * leg * (foot.load - share)
         most = o.most_lift * leg
-        lifts[part] = min(max(lift, -most), most)
-        return lifts[part]
+        foot.lift = min(max(lift, -most), most)
+        return foot.lift
 
+    def _sink(self, foot: _Foot, share: float) -> float:
+        """How far a sole is pressed in by its share of the weight [m]."""
+        o = self.options
+        pressed = o.sole_give * share**o.give_power
+        foot.sunk = min(foot.sunk + (o.dt / o.creep_time) * (pressed - foot.sunk), pressed)
+        return foot.sunk
 
-def load_shares(point: np.ndarray, stance: Mapping[str, pin.SE3]) -> dict[str, float]:
-    """How much of the weight each foot carries for the ZMP to be at a point, together 1."""
-    if len(stance) != 2:
-        return dict.fromkeys(stance, 1.0)
-    (a, T_a), (b, T_b) = stance.items()
-    way = T_b.translation[:2] - T_a.translation[:2]
-    along = float((point - T_a.translation[:2]) @ way / max(float(way @ way), 1e-9))
-    along = min(max(along, 0.0), 1.0)
-    return {a: 1.0 - along, b: along}
+    def _lean(self, felt: Felt) -> None:
+        """Average by how much the body is tilted against what was commanded."""
+        share, tilt = min(self.options.dt / self.options.tilt_time, 1.0), self._state.tilt
+        for i, (now, meant) in enumerate(zip(felt.tilt.tolist(), self._body.tilt(), strict=True)):
+            tilt[i] += share * (now - meant - tilt[i])
 
-
-def _ground(stance: Mapping[str, pin.SE3]) -> float:
-    """Height of the standing feet [m]."""
-    return float(np.mean([T.translation[2] for T in stance.values()])) if stance else 0.0
+    def _level(self, part: str) -> tuple[float, float, float]:
+        """How a foot in the air turns (roll, pitch [rad]) and rises [m] against the lean."""
+        roll, pitch = self._state.tilt
+        (x, y, _), R = self._body.place(part).tolist(), self._body.rotation(part).tolist()
+        sx, sy = self._soles.support if self._soles.feet else (x, y)
+        # positive roll lifts the left, positive pitch lowers the front
+        rise = roll * (y - sy) - pitch * (x - sx)
+        return (
+            -(R[0][0] * roll + R[1][0] * pitch),
+            -(R[0][1] * roll + R[1][1] * pitch),
+            -rise,
+        )

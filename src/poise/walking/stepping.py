@@ -166,21 +166,22 @@ def with_leg(
     duration = sum(piece.duration for piece in pieces)
     side, heading = (-1.0 if standing.left else 1.0), standing.place[2]
     way = landing[0] - lift[0], landing[1] - lift[1]
-    starts, polys = swing_effect(leg, duration, way, (-sin(heading) * side, cos(heading) * side))
+    c, s = cos(heading), sin(heading)
+    starts, polys = swing_effect(leg, duration, way, (-s * side, c * side), (c, s))
     found, begin = [], 0.0
     for piece in pieces:
         end = begin + piece.duration
         inner = [t for t in starts if begin + 1e-9 < t < end - 1e-9]
         for a, b in zip([begin, *inner], [*inner, end], strict=True):
             k = max(i for i, t in enumerate(starts) if t <= a + 1e-9)
-            s, off = a - begin, a - starts[k]
+            late, off = a - begin, a - starts[k]
             x, y = later(polys[k][0], off), later(polys[k][1], off)
             found.append(
                 Piece(
                     b - a,
-                    _minus(later(piece.x, s), x),
-                    _minus(later(piece.y, s), y),
-                    later(piece.first, s),
+                    _minus(later(piece.x, late), x),
+                    _minus(later(piece.y, late), y),
+                    later(piece.first, late),
                     piece.last,
                     x,
                     y,

@@ -104,6 +104,7 @@ class Body:
     def reset(self, q: np.ndarray) -> None:
         """Stand somewhere at rest."""
         self.q, self.v = np.array(q), np.zeros(self.robot.nv)
+        self.acceleration = np.zeros(self.robot.nv)
         self.held_joints: tuple[str, ...] = ()
         self.look()
 
@@ -153,6 +154,7 @@ class Body:
         self.held_joints = tuple(self.robot.joint_names[k] for k in held)
         rates = v[BASE_V:]
         np.minimum(np.maximum(rates, self._slowest, out=rates), self._fastest, out=rates)
+        self.acceleration = (v - self.v) / self.dt
         self.v = v
         self.q = self.robot.coupled(pin.integrate(self.robot.model, self.q, self.dt * v))
         return v

@@ -154,6 +154,7 @@ class InteractController:
             np.array(zmp),
             stance,
             self.gait.walker.omega,
+            body.acceleration,
         )
 
     def _wishes(self, com, velocity, feet) -> Wishes:
