@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from poise.viewer.shapes import SAME_POINT, Triangles, creased, joined, lighter, primitive
+from poise.viewer.shapes import SAME_POINT, Triangles, closed, creased, joined, lighter, primitive
 
 BOX = (0.2, 0.3, 0.4)
 
@@ -72,3 +72,11 @@ def test_joined_surfaces_keep_their_triangles():
     two = one.moved(pin.SE3(np.eye(3), np.array([1.0, 0.0, 0.0])))
     both = joined([one, two])
     assert volume(both) == pytest.approx(2.0 * volume(one))
+
+
+def test_what_is_open_or_inside_out_is_not_closed():
+    box = primitive("box", (0.1, 0.2, 0.3))
+    assert closed(box)
+    assert not closed(Triangles(box.vertices, box.faces[:, ::-1]))
+    assert not closed(Triangles(box.vertices, box.faces[:-2]))
+    assert not closed(Triangles(box.vertices, box.faces[:0]))

@@ -12,7 +12,7 @@ import pinocchio as pin
 from poise.robot import Robot
 from poise.robot.urdf import Geometry, geometries, read_urdf
 from poise.viewer.mesh_files import Coloured, Rgba, read_coloured
-from poise.viewer.shapes import SAME_POINT, Triangles, creased, joined, lighter, primitive
+from poise.viewer.shapes import SAME_POINT, Triangles, closed, creased, joined, lighter, primitive
 
 FINEST = 1.0 / 450.0  # of the robot's height: the grid that thins its meshes
 MOST_FACES = 60_000  # about 1.5 MB; a robot of more detail is thinned further
@@ -30,6 +30,7 @@ class Look:
     opacity: float
     vertices: np.ndarray  # [m], (n, 3), float32
     faces: np.ndarray  # (m, 3), uint32
+    two_sided: bool = False  # seen from inside too: its faces are loose, or turned inside out
 
     @property
     def nbytes(self) -> int:
@@ -54,18 +55,23 @@ def looks_of(robot: Robot) -> tuple[Look, ...]:
 
 def _make(robot: Robot) -> tuple[Look, ...]:
     cell = FINEST * (robot.height if robot.height > 0.0 else 1.0)
-    pieces = {key: joined([_thin(s, cell) for s in found]) for key, found in _pieces(robot).items()}
+    whole = _pieces(robot)
+    pieces = {key: joined([_thin(s, cell) for s in found]) for key, found in whole.items()}
     while sum(len(piece.faces) for piece in pieces.values()) > MOST_FACES:
         cell *= 1.2
         pieces = {key: _thin(piece, cell) for key, piece in pieces.items()}
-    return tuple(_look(*key, pieces[key]) for key in sorted(pieces) if len(pieces[key].faces))
+    return tuple(
+        _look(*key, pieces[key], not all(closed(lighter(s, SAME_POINT)) for s in whole[key]))
+        for key in sorted(pieces)
+        if len(pieces[key].faces)
+    )
 
 
 def _thin(surface: Triangles, cell: float) -> Triangles:
     return lighter(surface, cell if len(surface.faces) > FEW_FACES else SAME_POINT)
 
 
-def _look(joint: int, rgba: Rgba, surface: Triangles) -> Look:
+def _look(joint: int, rgba: Rgba, surface: Triangles, two_sided: bool) -> Look:
     vertices, faces = creased(surface)
     return Look(
         joint=joint,
@@ -73,6 +79,7 @@ def _look(joint: int, rgba: Rgba, surface: Triangles) -> Look:
         opacity=rgba[3],
         vertices=np.ascontiguousarray(vertices, dtype=np.float32),
         faces=np.ascontiguousarray(faces, dtype=np.uint32),
+        two_sided=two_sided,
     )
 
 

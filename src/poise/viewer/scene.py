@@ -73,7 +73,8 @@ class RobotScene:
             look.faces,
             color=ghost or look.rgb,
             opacity=opacity,
-            side="double",  # many meshes of robots have faces turned inside out
+            # without a graphics card, two sides cost ten times as much as one
+            side="double" if look.two_sided else "front",
             cast_shadow=ghost is None,
             receive_shadow=ghost is None,
         )

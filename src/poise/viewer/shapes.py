@@ -105,6 +105,24 @@ def lighter(surface: Triangles, cell: float) -> Triangles:
     return Triangles(np.column_stack(sums) / count[:, None], kept)
 
 
+def closed(surface: Triangles, most: float = 0.02) -> bool:
+    """Whether a surface has an inside and faces outwards, but for a share of its edges.
+
+    Each edge of such a surface is run along once in each direction, and its volume is positive.
+    """
+    vertices, faces = surface
+    if not len(faces):
+        return False
+    a, b, c = (vertices[faces[:, k]] for k in range(3))
+    if float(np.einsum("ij,ij->", a, np.cross(b, c))) <= 0.0:
+        return False
+    n = np.int64(len(vertices))
+    start, end = faces.ravel().astype(np.int64), np.roll(faces, -1, axis=1).ravel()
+    there, count = np.unique(start * n + end, return_counts=True)
+    alone = ~np.isin(there, end * n + start) | (count > 1)
+    return float(count[alone].sum()) <= most * len(start)
+
+
 def creased(surface: Triangles, angle: float = 0.6) -> Triangles:
     """The same surface with its vertices doubled along edges sharper than an angle [rad].
 
