@@ -2,12 +2,14 @@
 
 A control tick touches many small arrays, and NumPy's fixed price for each touch adds up to more
 than the arithmetic. What a tick does every time is therefore written as plain loops and compiled
-at first use; the result is kept beside the source, so that only the first run ever waits.
+at first use; the result is kept in a folder of its own, so that only the first run ever waits.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from hashlib import sha256
+from pathlib import Path
 from typing import TypeVar, cast
 
 import numba
@@ -18,8 +20,38 @@ F = TypeVar("F", bound=Callable[..., object])
 # and infinity keep their meaning, because whoever reads the answers looks for them
 RELAXED = {"reassoc", "nsz", "contract"}
 
+# Where loops are. Machine code of one may contain that of another, and the compiler looks only
+# at a loop's own file when it decides whether the code that was kept is still right; so a change
+# in any of these begins a new folder.
+HOMES = (
+    "control/assembling.py",
+    "control/footing.py",
+    "engines/expressive/soft_stop.py",
+    "robot/frames.py",
+    "solvers/whitening.py",
+    "tasks/axis.py",
+    "tasks/com.py",
+    "tasks/frame.py",
+    "tasks/heading.py",
+    "tasks/rotations.py",
+)
+
+
+def _folder() -> Path:
+    """Where machine code of these very sources is kept."""
+    package = Path(__file__).parent
+    text = b"".join((package / home).read_bytes() for home in HOMES)
+    return package / "__pycache__" / f"compiled-{sha256(text).hexdigest()[:16]}"
+
+
+_FOLDER = str(_folder())
+
 
 def compiled(function: F) -> F:
     """The same function as machine code; it takes arrays, numbers and tuples of them."""
-    machine_code = numba.njit(cache=True, error_model="numpy", fastmath=RELAXED)(function)
-    return cast(F, machine_code)
+    before, numba.config.CACHE_DIR = numba.config.CACHE_DIR, _FOLDER
+    try:
+        code = numba.njit(cache=True, error_model="numpy", fastmath=RELAXED)(function)
+    finally:
+        numba.config.CACHE_DIR = before
+    return cast(F, code)

@@ -47,6 +47,35 @@ def write_contacts(
 
 
 @compiled
+def write_coupling_pull(
+    rows: np.ndarray,
+    offsets: np.ndarray,
+    q: np.ndarray,
+    v: np.ndarray,
+    rate: float,
+    lower: np.ndarray,
+    upper: np.ndarray,
+) -> None:
+    """Accelerations that take back what coupled joints came apart, like a damped spring.
+
+    Args:
+        rows: C with C v = 0 (couplings, nv).
+        offsets: C_joints times the joint angles, where the couplings hold [rad], (couplings,).
+        q: configuration (nq,).
+        v: velocity (nv,).
+        rate: of the spring [1/s].
+        lower: written, (couplings,).
+        upper: written.
+    """
+    for k in range(rows.shape[0]):
+        apart, apart_rate = -offsets[k], 0.0
+        for c in range(BASE_V, v.shape[0]):
+            apart += rows[k, c] * q[BASE_Q - BASE_V + c]
+            apart_rate += rows[k, c] * v[c]
+        lower[k] = upper[k] = -rate * (rate * apart + 2.0 * apart_rate)
+
+
+@compiled
 def write_cost(
     J: np.ndarray,
     pull: np.ndarray,

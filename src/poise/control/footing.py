@@ -79,18 +79,32 @@ class FootingMaps:
         self._levers = np.zeros((self.count, 3))
         parents, moves = robot.carriers
         self._moved = moves[parents[self._frames]].any(axis=0)
-        self.set_ceilings(footings)
+        self._touches = [(footing.touch, footing.friction) for footing in footings]
+        self._given: list[float] = []
+
+    def are(self, footings: Sequence[Footing]) -> bool:
+        """Whether these are the maps of some footings, whatever their ceilings."""
+        if len(footings) != len(self._touches):
+            return False
+        for footing, (touch, friction) in zip(footings, self._touches, strict=True):
+            if footing.touch is not touch or footing.friction != friction:
+                return False
+        return True
 
     def reaches(self, entries: np.ndarray) -> bool:
         """Whether contact forces act on any of these entries of v."""
         return bool(self._moved[entries].any())
 
-    def set_ceilings(self, footings: Sequence[Footing]) -> None:
-        """How hard each footing may push now."""
-        first = 0
-        for end, footing in zip(self._ends, footings, strict=True):
-            self.ceilings[EDGES * first : EDGES * end] = footing.ceiling
+    def set_ceilings(self, footings: Sequence[Footing]) -> bool:
+        """How hard each footing may push now; whether that is new."""
+        given = [footing.ceiling for footing in footings]
+        if given == self._given:
+            return False
+        self._given, first = given, 0
+        for end, ceiling in zip(self._ends.tolist(), given, strict=True):
+            self.ceilings[EDGES * first : EDGES * end] = ceiling
             first = end
+        return True
 
     def refresh(self, at: Snapshot, recovery: float) -> None:
         """Update `forces`, `normals` and `sinking`.
@@ -133,7 +147,7 @@ def _refresh(
     for i in range(frames.shape[0]):
         write_jacobian(tables, frames[i], 0, J)
         write_rates(tables, frames[i], spin, drift)
-        T, n = tables.places[frames[i]], normals[i]
+        T, n = tables[0][frames[i]], normals[i]
         base = n[0] * T[9] + n[1] * T[10] + n[2] * T[11] - levels[i]
         while point < ends[i]:
             p = points[point]

@@ -30,6 +30,7 @@ from poise.control.assembling import (
     keeps_limits,
     write_contacts,
     write_cost,
+    write_coupling_pull,
     write_torques,
 )
 from poise.control.footing import Footing, FootingMaps
@@ -37,7 +38,7 @@ from poise.control.giving_way import solve_giving_way
 from poise.control.task_stack import TaskStack
 from poise.control.viability import ViableAccelerations
 from poise.robot import Robot, Snapshot
-from poise.robot.robot import BASE_V
+from poise.robot.robot import BASE_Q, BASE_V
 from poise.solvers.split_workspace import SplitWorkspace
 from poise.solvers.workspace import QPWorkspace
 from poise.tasks import Task, TorqueEffort
@@ -79,7 +80,6 @@ class _Layout:
     strict: QPWorkspace
     surfaces: slice  # rows of the contact points
     maps: FootingMaps
-    footings: list[Footing]
 
 
 class InverseDynamics:
@@ -90,8 +90,11 @@ class InverseDynamics:
         self.options = options or DynamicsOptions()
         self._limits = ViableAccelerations(robot, self.options.dt, self.options.brake)
         self._layouts: dict[tuple[tuple[str, int], ...], _Layout] = {}
+        self._last: _Layout | None = None
         self._effort = robot.effort_limit * self.options.torque_fraction
         self._motors = robot.motor_map if robot.couplings else np.zeros((0, 0))
+        home = robot.half_sitting
+        self._offsets = robot.coupling_rows[:, BASE_V:] @ home[BASE_Q:] - robot.coupling_gap(home)
         self._stack = TaskStack(robot.nv)
         self._net = np.zeros(robot.nv)
         self._tau = self._net[BASE_V:]
@@ -131,24 +134,18 @@ class InverseDynamics:
     # -- memory ----------------------------------------------------------------------
 
     def _layout(self, footings: Sequence[Footing]) -> _Layout:
-        key = tuple((f.part, len(f.touch.points)) for f in footings)
-        layout = self._layouts.get(key)
-        if layout is None:
-            layout = self._layouts[key] = self._allocate(footings)
-        elif layout.footings != footings:
-            self._stand_on(layout, footings)
+        layout = self._last
+        if layout is None or not layout.maps.are(footings):
+            key = tuple((f.part, len(f.touch.points)) for f in footings)
+            layout = self._layouts.get(key)
+            if layout is None:
+                layout = self._layouts[key] = self._allocate(footings)
+            elif not layout.maps.are(footings):  # other touches with as many points
+                layout.maps = FootingMaps(footings, self.robot)
+            self._last = layout
+        if layout.maps.set_ceilings(footings):
+            layout.lean.x_upper[:] = layout.maps.ceilings
         return layout
-
-    def _stand_on(self, layout: _Layout, footings: Sequence[Footing]) -> None:
-        """Other touches, or other ceilings, with the same number of points."""
-        known = layout.footings
-        if [f.touch for f in known] != [f.touch for f in footings] or [
-            f.friction for f in known
-        ] != [f.friction for f in footings]:
-            layout.maps = FootingMaps(footings, self.robot)
-        layout.footings = list(footings)
-        layout.maps.set_ceilings(footings)
-        layout.lean.x_upper[:] = layout.maps.ceilings
 
     def _allocate(self, footings: Sequence[Footing]) -> _Layout:
         nv, na = self.robot.nv, self.robot.na
@@ -158,10 +155,9 @@ class InverseDynamics:
         tail = np.full(maps.size, self.options.regularise_force)
         lean = SplitWorkspace(n, rows, nv, tail)
         lean.x_lower[:] = 0.0
-        lean.x_upper[:] = maps.ceilings
         lean.A[BASE_V:first, :nv] = self.robot.coupling_rows
         strict = QPWorkspace(n, rows + na)
-        return _Layout(lean, strict, slice(first, rows), maps, list(footings))
+        return _Layout(lean, strict, slice(first, rows), maps)
 
     # -- constraints -----------------------------------------------------------------
 
@@ -173,13 +169,8 @@ class InverseDynamics:
         write_contacts(at.mass_matrix, at.bias, *points, ws.A, ws.lower, ws.upper)
         if self.robot.couplings:
             rows = slice(BASE_V, layout.surfaces.start)
-            ws.lower[rows] = ws.upper[rows] = self._coupling_pull(at)
-
-    def _coupling_pull(self, at: Snapshot) -> np.ndarray:
-        """Accelerations that take back, within a few periods, what coupled joints came apart."""
-        rate = 0.25 / self.options.dt
-        apart = self.robot.coupling_gap(at.q)
-        return -(rate**2) * apart - 2.0 * rate * (self.robot.coupling_rows @ at.v)
+            pulled = self.robot.coupling_rows, self._offsets, at.q, at.v, 0.25 / self.options.dt
+            write_coupling_pull(*pulled, ws.lower[rows], ws.upper[rows])
 
     def _write_limits(self, at: Snapshot, layout: _Layout) -> None:
         """The whole problem: what the lean one has, and torque and joint limits."""

@@ -21,7 +21,6 @@ class TaskStack:
 
     def __init__(self, nv: int) -> None:
         self._nv = nv
-        self._layout: list[tuple[str, int]] = []
         self.joint_weight = np.zeros(nv - BASE_V)
         self.joint_pull = np.zeros(nv - BASE_V)
         self._allocate([])
@@ -36,49 +35,60 @@ class TaskStack:
                 self._add_joint_task(at, task, task.residual)
             else:
                 tall.append(task)
-        layout = [(task.name, task.residual.rows) for task in tall]
-        if layout != self._layout:
+        if [task.residual.rows for task in tall] != self._heights:
             self._allocate(tall)
-            self._layout = layout
         self._flow_and_drift.fill(0.0)
-        for task, view in zip(tall, self._views, strict=True):
-            task.residual.fill(at, view)
-        settings = [(task.weight, task.gain, task.damping) for task in tall]
-        if settings != self._settings:
-            self._write_settings(tall, settings)
+        for slot, task in zip(self._slots, tall, strict=True):
+            task.residual.fill(at, slot.view)
+            slot.follow(task)
         picture = self.J, at.v, self._error, self._flow, self._drift
         write_pull(*picture, self._gain, self._damping, self.pull)
 
     def _allocate(self, tasks: Sequence[Task]) -> None:
-        m = sum(task.residual.rows for task in tasks)
+        self._heights = [task.residual.rows for task in tasks]
+        m = sum(self._heights)
         self.J, self.pull = np.zeros((m, self._nv)), np.zeros(m)
         self.weight, self._error = np.zeros(m), np.zeros(m)
         self._flow_and_drift = np.zeros((2, m))
         self._flow, self._drift = self._flow_and_drift
         self._gain, self._damping = np.zeros(m), np.zeros(m)
-        self._settings: list[tuple[float, float, float | None]] = []
-        self._views: list[Linear] = []
-        self._slices: list[slice] = []
+        self._slots: list[_Slot] = []
         row = 0
-        for task in tasks:
-            rows = slice(row, row + task.residual.rows)
+        for height in self._heights:
+            rows = slice(row, row + height)
             view = Linear(self._error[rows], self.J[rows], self._flow[rows], self._drift[rows])
-            self._views.append(view)
-            self._slices.append(rows)
+            memory = self.weight[rows], self._gain[rows], self._damping[rows]
+            self._slots.append(_Slot(view, *memory))
             row = rows.stop
-
-    def _write_settings(
-        self, tasks: Sequence[Task], settings: list[tuple[float, float, float | None]]
-    ) -> None:
-        self._settings = settings
-        for task, rows in zip(tasks, self._slices, strict=True):
-            self.weight[rows] = task.weight
-            self._gain[rows] = task.gain
-            # of order one it is a velocity already: e' = -gain e
-            self._damping[rows] = task.damping_rate if task.residual.order == 2 else 0.0
 
     def _add_joint_task(self, at: Snapshot, task: Task, residual: JointResidual) -> None:
         add_joint_task(
             at.q[BASE_Q:], at.v[BASE_V:], residual.target, residual.squared_slopes,
             task.weight, task.gain, task.damping_rate, self.joint_weight, self.joint_pull,
         )  # fmt: skip
+
+
+class _Slot:
+    """Where one task is written."""
+
+    def __init__(
+        self, view: Linear, weight: np.ndarray, gain: np.ndarray, damping: np.ndarray
+    ) -> None:
+        self.view, self._weight, self._gain, self._damping = view, weight, gain, damping
+        self._task: Task | None = None
+
+    def follow(self, task: Task) -> None:
+        """Take on weight, gain and damping of a task."""
+        known = self._task
+        self._task = task
+        if task is known or (
+            known is not None
+            and task.weight == known.weight
+            and task.gain == known.gain
+            and task.damping == known.damping
+            and task.residual.order == known.residual.order
+        ):
+            return
+        self._weight[:], self._gain[:] = task.weight, task.gain
+        # of order one it is a velocity already: e' = -gain e
+        self._damping[:] = task.damping_rate if task.residual.order == 2 else 0.0

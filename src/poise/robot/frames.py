@@ -17,25 +17,24 @@ from poise.compiled import compiled
 POSE, MOTION = 12, 6  # numbers in a pose (rotation by columns, then translation), in a motion
 
 
-class FrameTables(NamedTuple):
-    """Where all frames are and how they move; the joints' motions are in their own axes."""
+# Compiled loops take plain tuples quickest. Where all frames are and how they move:
+#   places      T_world_frame, (frames, 12)
+#   joints      T_world_joint, (joints, 12)
+#   velocities  of the joints, in their own axes, (joints, 6)
+#   drifts      accelerations of the joints when dv/dt = 0, in their own axes, (joints, 6)
+#   columns     velocity at the world's origin by each entry of v, (6, nv)
+#   parents     joint that carries each frame, (frames,)
+#   moves       whether an entry of v moves a joint, (joints, nv)
+FrameTables = tuple[
+    np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray
+]
 
-    places: np.ndarray  # T_world_frame, (frames, 12)
-    joints: np.ndarray  # T_world_joint, (joints, 12)
-    velocities: np.ndarray  # of the joints, (joints, 6)
-    drifts: np.ndarray  # their accelerations when dv/dt = 0, (joints, 6)
-    columns: np.ndarray  # velocity at the world's origin by each entry of v, (6, nv)
-    parents: np.ndarray  # joint that carries each frame, (frames,)
-    moves: np.ndarray  # whether an entry of v moves a joint, (joints, nv)
-
-
-class BodyTables(NamedTuple):
-    """The robot as a whole; views like the others."""
-
-    com: np.ndarray  # centre of mass [m], (3,)
-    momentum: np.ndarray  # linear, then angular about the centre of mass, (6,)
-    momentum_drift: np.ndarray  # its rate when dv/dt = 0, (6,)
-    momentum_matrix: np.ndarray  # momentum by v, (6, nv)
+# The robot as a whole:
+#   com              centre of mass [m], (3,)
+#   momentum         linear, then angular about the centre of mass, (6,)
+#   momentum_drift   its rate when dv/dt = 0, (6,)
+#   momentum_matrix  momentum by v, (6, nv)
+BodyTables = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
 
 
 class Carriers(NamedTuple):
@@ -60,13 +59,14 @@ def frame_tables(carriers: Carriers, data: pin.Data) -> FrameTables:
     """Tables that follow `data` from now on."""
     places, joints = _table(data.oMf, POSE), _table(data.oMi, POSE)
     velocities, drifts = _table(data.v, MOTION), _table(data.a, MOTION)
-    return FrameTables(places, joints, velocities, drifts, data.J, *carriers)
+    return places, joints, velocities, drifts, data.J, carriers.parents, carriers.moves
 
 
 def body_tables(data: pin.Data) -> BodyTables:
     """Tables that follow `data` from now on."""
-    tables = BodyTables(data.com[0], data.hg.vector, data.dhg.vector, data.Ag)
-    again = (data.com[0], data.hg.vector, data.dhg.vector, data.Ag)
+    tables, again = (
+        (data.com[0], data.hg.vector, data.dhg.vector, data.Ag) for _ in range(2)
+    )
     if [_address(array) for array in tables] != [_address(array) for array in again]:
         raise RuntimeError("Pinocchio hands out copies where poise was built for views")
     return tables
@@ -100,8 +100,9 @@ def write_jacobian(tables: FrameTables, frame: int, first: int, out: np.ndarray)
         first: row to begin with.
         out: (rows, nv).
     """
-    J, moves = tables.columns, tables.moves[tables.parents[frame]]
-    x, y, z = tables.places[frame, 9], tables.places[frame, 10], tables.places[frame, 11]
+    places, _, _, _, J, parents, all_moves = tables
+    moves = all_moves[parents[frame]]
+    x, y, z = places[frame, 9], places[frame, 10], places[frame, 11]
     for c in range(out.shape[1]):
         if not moves[c]:
             for row in range(out.shape[0]):
@@ -130,9 +131,9 @@ def write_rates(tables: FrameTables, frame: int, spin: np.ndarray, drift: np.nda
         spin: [rad/s], (3,), written.
         drift: linear [m/s^2], then angular [rad/s^2], (6,), written.
     """
-    joint = tables.parents[frame]
-    R, v, a = tables.joints[joint], tables.velocities[joint], tables.drifts[joint]
-    p = tables.places[frame]
+    places, joints, velocities, drifts, _, parents, _ = tables
+    joint, p = parents[frame], places[frame]
+    R, v, a = joints[joint], velocities[joint], drifts[joint]
     # from the joint to the frame, in the joint's axes
     dx, dy, dz = p[9] - R[9], p[10] - R[10], p[11] - R[11]
     x = R[0] * dx + R[1] * dy + R[2] * dz

@@ -66,6 +66,11 @@ def load_robot(name: str | Path) -> Robot:
     return _load(str(folders[wanted]))
 
 
+def name_to_load(robot: Robot) -> str:
+    """How to ask for a robot again: by its name, or by its URDF when it is in no zoo."""
+    return robot.name if robot.folder.name == robot.name else str(robot.urdf)
+
+
 def _is_robot(path: Path) -> bool:
     return (path / "robot.toml").is_file()
 

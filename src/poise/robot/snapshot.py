@@ -52,6 +52,7 @@ class Snapshot:
         self._places = _Places(self)
         self.tables = frame_tables(robot.carriers, self.data)  # for compiled loops
         self.body = body_tables(self.data)
+        self._mass_matrix, self._bias = self.data.M, self.data.nle  # views, too
         self.refresh(q, self._rest if v is None else v)
 
     def refresh(self, q: np.ndarray, v: np.ndarray) -> None:
@@ -111,32 +112,32 @@ class Snapshot:
     @property
     def mass_matrix(self) -> np.ndarray:
         """Joint-space inertia H, symmetric, (nv, nv)."""
-        return self.data.M
+        return self._mass_matrix
 
     @property
     def bias(self) -> np.ndarray:
         """Coriolis, centrifugal and gravity terms h, (nv,)."""
-        return self.data.nle
+        return self._bias
 
     @property
     def com(self) -> np.ndarray:
         """Centre of mass in the world [m], (3,)."""
-        return self.body.com.copy()
+        return self.body[0].copy()
 
     @property
     def momentum_matrix(self) -> np.ndarray:
         """Centroidal momentum matrix: linear rows, then angular about the CoM, (6, nv)."""
-        return self.body.momentum_matrix
+        return self.body[3]
 
     @property
     def momentum(self) -> np.ndarray:
         """Linear momentum [kg m/s] and angular momentum about the CoM [N m s], (6,)."""
-        return self.body.momentum
+        return self.body[1]
 
     @property
     def momentum_drift(self) -> np.ndarray:
         """Rate of the momentum when dv/dt = 0, (6,) [N, N m]."""
-        return self.body.momentum_drift
+        return self.body[2]
 
     @_lazy
     def com_jacobian(self) -> np.ndarray:

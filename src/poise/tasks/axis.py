@@ -69,7 +69,7 @@ def fill_axis(
         flow: (2,).
         drift: (2,).
     """
-    place, z = tables.places[frame], np.empty(3)
+    place, z = tables[0][frame], np.empty(3)
     for i in range(3):
         z[i] = place[i] * axis[0] + place[3 + i] * axis[1] + place[6 + i] * axis[2]
     w, still, J = np.empty(3), np.empty(6), np.empty((3, jacobian.shape[1]))

@@ -85,10 +85,11 @@ def fill_com(
         drift: (rows,).
     """
     share = 1.0 / mass
+    com, _, momentum_drift, momentum_matrix = body
     for row in range(error.shape[0]):
         k = first + row
-        error[row] = body.com[k] - target[row]
+        error[row] = com[k] - target[row]
         flow[row] = -velocity[row]
-        drift[row] = share * body.momentum_drift[k] - acceleration[row]
+        drift[row] = share * momentum_drift[k] - acceleration[row]
         for c in range(jacobian.shape[1]):
-            jacobian[row, c] = share * body.momentum_matrix[k, c]
+            jacobian[row, c] = share * momentum_matrix[k, c]

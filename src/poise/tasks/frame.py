@@ -142,7 +142,7 @@ def fill_frame(
     spin, still = np.empty(3), np.empty(6)
     write_jacobian(tables, frame, first, jacobian)
     write_rates(tables, frame, spin, still)
-    place = tables.places[frame]
+    place = tables[0][frame]
     for row in range(error.shape[0]):
         k = first + row
         if k < 3:

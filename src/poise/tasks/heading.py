@@ -63,7 +63,7 @@ def fill_heading(
         flow: (1,).
         drift: (1,).
     """
-    place, x = tables.places[frame], np.empty(3)
+    place, x = tables[0][frame], np.empty(3)
     for i in range(3):
         x[i] = place[i] * axis[0] + place[3 + i] * axis[1] + place[6 + i] * axis[2]
     w, still, J = np.empty(3), np.empty(6), np.empty((3, jacobian.shape[1]))

@@ -8,6 +8,7 @@ either recovers, and the notes are thrown away, or falls, and the first of them 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from math import hypot
 
 import numpy as np
 from scipy.spatial import ConvexHull, QhullError
@@ -46,7 +47,8 @@ class FallWatch:
             lean_error: angle of the chest from where it should point [rad].
         """
         height = self._stature.com_height
-        off = float(np.hypot(*(tick.com[:2] - tick.com_ref[:2])))
+        (x, y, _), (x_ref, y_ref, _) = tick.com.tolist(), tick.com_ref.tolist()
+        off = hypot(x - x_ref, y - y_ref)
         if off < NOTICEABLE * height and not tick.gave_way and lean_error < 0.3 * TOPPLED:
             if self.notes and tick.time - self._last > RECOVERED:
                 self.notes.clear()

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from poise.compiled import compiled
 from poise.robot import Robot
 
 FREE = 0.8  # of the way from the rest pose to a limit that a joint may swing without a change
@@ -36,7 +37,24 @@ class SoftStop:
 
     def scale(self, joints: np.ndarray) -> np.ndarray:
         """How much joints at some angles [rad] count now, (na,)."""
-        off = joints - self._rest
-        way = np.maximum(off * self._per_up, -off * self._per_down)
-        near = np.clip((way - FREE) / (1.0 - FREE), 0.0, 1.0)
-        return self._base * (1.0 + self._rise * near**2)
+        ways = self._rest, self._per_up, self._per_down
+        return _scale(joints, *ways, self._base, self._rise)
+
+
+@compiled
+def _scale(
+    joints: np.ndarray,
+    rest: np.ndarray,
+    per_up: np.ndarray,
+    per_down: np.ndarray,
+    base: np.ndarray,
+    rise: np.ndarray,
+) -> np.ndarray:
+    """The base of each joint, grown with the square of its nearness to a limit."""
+    out = np.empty(joints.shape[0])
+    for k in range(joints.shape[0]):
+        off = joints[k] - rest[k]
+        way = max(off * per_up[k], -off * per_down[k])
+        near = min(max((way - FREE) / (1.0 - FREE), 0.0), 1.0)
+        out[k] = base[k] * (1.0 + rise[k] * near * near)
+    return out

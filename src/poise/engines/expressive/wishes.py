@@ -141,9 +141,7 @@ class Wishes:
         feet = []
         off = machine.off_ground
         for k, (pose, stands) in enumerate(self._feet):
-            T = pose.T_world_target
-            assert pose.twist is not None and pose.acceleration is not None  # made in __init__
-            machine.tracks[k].write(T.translation, T.rotation, pose.twist, pose.acceleration)
+            machine.tracks[k].write(*pose.goal)
             feet.append(self._swings[k] if k == off else stands)
         com = self._com
         com.p_world_target[:] = wanted.com
