@@ -39,7 +39,7 @@ bench: $(DEV_STAMP) $(PEERS:%=.bench/%/.tried)
 .bench/%/.tried: benchmarks/peers/%.txt
 	@echo "peer: $*"
 	@rm -rf .bench/$* && mkdir -p .bench && $(PYTHON) -m venv .bench/$*
-	@.bench/$*/bin/python -m pip install --quiet -r $< 2> .bench/$*/failed.log \
+	@.bench/$*/bin/python -m pip install --quiet --only-binary=:all: -r $< 2> .bench/$*/failed.log \
 		&& rm .bench/$*/failed.log || echo "$* could not be installed; the table will say so."
 	@touch $@
 

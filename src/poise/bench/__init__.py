@@ -12,6 +12,7 @@ BENCHMARKS = {
     "expressive": "one tick of a live walk against the terms and the QP it contains",
     "imitate": "a whole retargeted clip against two stages of QPs frame by frame",
     "control": "Snapshot and inverse dynamics against bare Pinocchio",
+    "dynamics": "one inverse-dynamics tick against TSID and placo",
     "stack": "inverse kinematics and strict stacks against mink, pink and placo",
     "interact": "a replan, a cycle of the generator and the whole tick of a robot that is led",
     "multicontact": "one evaluation of a planning problem, and a whole solve",
