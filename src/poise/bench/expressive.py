@@ -16,6 +16,7 @@ from poise.bench.measure import Result, compare, side_by_side
 from poise.control import InverseDynamics
 from poise.engines.expressive import ExpressiveController
 from poise.robot import Robot, load_robot
+from poise.solvers.backend import solve_from_nothing
 
 TERMS_LIMIT, QP_LIMIT = 8.0, 1.5  # times the bare terms plus times the bare QP
 HOUR = 20_000  # ticks between the early and the late measurement of a long walk
@@ -67,7 +68,13 @@ def _terms(robot: Robot, walker: ExpressiveController) -> Callable[[], None]:
 
 
 def _bare_qp(robot: Robot, walker: ExpressiveController) -> Callable[[], object]:
-    """The solver alone, on the QP of a tick that is assembled already."""
+    """The library alone, on the QP of a tick with all its limits, assembled already."""
     dynamics, wishes, footings = InverseDynamics(robot), walker._wishes, walker._footings()
-    dynamics.solve(robot.at(walker.q, walker.v), wishes.tasks, footings, wishes.effort)
-    return dynamics._layout(footings).lean.solve
+    at = robot.at(walker.q, walker.v)
+    dynamics.solve(at, wishes.tasks, footings, wishes.effort)
+    layout = dynamics._layout(footings)
+    dynamics._write_limits(at, layout)
+    whole = layout.strict
+    P = np.triu(whole.P) + np.triu(whole.P, 1).T
+    lower, upper = np.r_[whole.x_lower, whole.lower], np.r_[whole.x_upper, whole.upper]
+    return lambda: solve_from_nothing(P, whole.r, whole.A, lower, upper)

@@ -95,7 +95,7 @@ def write_cost(
         joint_weight: (na,).
         joint_pull: (na,).
         small: what every acceleration costs besides.
-        P: its leading block is written.
+        P: the upper triangle of its leading block is written.
         r: written.
     """
     nv = J.shape[1]
@@ -118,7 +118,6 @@ def write_cost(
         r[i] = s
     for i in range(nv, r.shape[0]):
         r[i] = 0.0
-    _mirror(P, nv)
 
 
 @compiled
@@ -140,14 +139,6 @@ def add_effort(
                 r[i] += a * bias[k]
                 for j in range(i, nv):
                     P[i, j] += a * H[j, k]
-    _mirror(P, nv)
-
-
-@compiled
-def _mirror(P: np.ndarray, n: int) -> None:
-    for i in range(n):
-        for j in range(i):
-            P[i, j] = P[j, i]
 
 
 @compiled

@@ -11,6 +11,7 @@ from poise.compiled import compiled
 from poise.contacts import Touch, pyramid
 from poise.robot import Robot, Snapshot
 from poise.robot.frames import FrameTables, write_jacobian, write_rates
+from poise.robot.robot import BASE_V
 
 EDGES = 4  # of each point's friction pyramid
 
@@ -81,6 +82,7 @@ class FootingMaps:
         self._moved = moves[parents[self._frames]].any(axis=0)
         self._touches = [(footing.touch, footing.friction) for footing in footings]
         self._given: list[float] = []
+        self._asked, self._reached = np.zeros(0), False
 
     def are(self, footings: Sequence[Footing]) -> bool:
         """Whether these are the maps of some footings, whatever their ceilings."""
@@ -91,9 +93,11 @@ class FootingMaps:
                 return False
         return True
 
-    def reaches(self, entries: np.ndarray) -> bool:
-        """Whether contact forces act on any of these entries of v."""
-        return bool(self._moved[entries].any())
+    def reach(self, joints: np.ndarray) -> bool:
+        """Whether contact forces act on any of these joints."""
+        if joints is not self._asked:  # the same ones are asked for at every tick
+            self._asked, self._reached = joints, bool(self._moved[BASE_V + joints].any())
+        return self._reached
 
     def set_ceilings(self, footings: Sequence[Footing]) -> bool:
         """How hard each footing may push now; whether that is new."""

@@ -212,8 +212,8 @@ class InverseDynamics:
         """Add the cost of the torques of some joints."""
         nv, P, r = self.robot.nv, layout.lean.P, layout.lean.r
         add_effort(at.mass_matrix, at.bias, effort.joints, effort.weight, P, r)
-        rows = BASE_V + effort.joints
-        if layout.maps.reaches(rows):  # a hand that pushes: its torques depend on the forces too
+        if layout.maps.reach(effort.joints):  # a hand that pushes: its torques depend on the forces
+            rows = BASE_V + effort.joints
             H, F = at.mass_matrix[rows], layout.maps.forces.T[rows]
             layout.lean.dense = True
             P[:nv, nv:] = -effort.weight * (H.T @ F)

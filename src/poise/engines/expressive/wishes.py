@@ -176,4 +176,4 @@ class Wishes:
 
     def chest_alignment(self, at: Snapshot) -> float:
         """Cosine of the angle between the chest and its wanted lean."""
-        return float(self._direction @ (at.rotation("chest") @ self._chest_axis))
+        return float(self._direction.dot(at.rotation("chest").dot(self._chest_axis)))
