@@ -18,6 +18,7 @@ import numpy as np
 from scipy.linalg.blas import dtrmv
 from scipy.linalg.lapack import dgeqrf, dormqr, dtrtri
 
+from poise.compiled import compiled
 from poise.errors import BadInput
 from poise.solvers.damped import DAMPING, RANK, Damping
 
@@ -100,22 +101,83 @@ def solve_regular(
         wish: (n,).
         damping: below its threshold a level may have to give way.
     """
+    x = np.empty(J.shape[1])
+    smallest = max(damping.threshold, REGULAR)
+    return x if answer_at_once(J, e, wish, smallest, x) else None
+
+
+@compiled
+def answer_at_once(
+    J: np.ndarray, e: np.ndarray, wish: np.ndarray, smallest: float, x: np.ndarray
+) -> bool:
+    """Write the x nearest to a wish among those with J x = e; says whether it can be done.
+
+    Args:
+        J: (m, n).
+        e: (m,).
+        wish: (n,).
+        smallest: below this singular value nothing is written.
+        x: (n,), written.
+    """
     m, n = J.shape
     if m > n:
-        return None
-    reflectors, tau, _, _ = dgeqrf(J.T)
-    inverse, info = dtrtri(reflectors[:m])  # its upper triangle is R
-    if info != 0:
-        return None
-    inverse *= _upper(m)
-    smallest = max(damping.threshold, REGULAR)
-    if not np.vdot(inverse, inverse) * smallest**2 < 1.0:
-        return None
+        return False
+    # J' = Q R by reflections; row k of A holds column k: R above its diagonal, then the reflector
+    A, scale, z = J.copy(), np.empty(m), np.empty(m)
+    for k in range(m):
+        square = 0.0
+        for i in range(k, n):
+            square += A[k, i] * A[k, i]
+        size = square**0.5
+        if not size > 0.0:
+            return False
+        first = A[k, k]
+        top = -size if first > 0.0 else size
+        A[k, k] = first - top
+        scale[k] = 1.0 / (square - top * first)  # 2 / |reflector|²
+        for j in range(k + 1, m):
+            along = 0.0
+            for i in range(k, n):
+                along += A[k, i] * A[j, i]
+            along *= scale[k]
+            for i in range(k, n):
+                A[j, i] -= along * A[k, i]
+        z[k] = top  # the diagonal of R
+    # 1 / |R^-1| is below the smallest singular value: where it is large no level gives way
+    inverse, square = np.zeros((m, m)), 0.0
+    for j in range(m):
+        inverse[j, j] = 1.0 / z[j]
+        for i in range(j + 1, m):  # of R': forwards
+            total = 0.0
+            for k in range(j, i):
+                total += A[i, k] * inverse[k, j]
+            inverse[i, j] = -total / z[i]
+        for i in range(j, m):
+            square += inverse[i, j] * inverse[i, j]
+    if not square * smallest * smallest < 1.0:
+        return False
     # in the axes Q the levels decide the first m coordinates, the wish the others
-    turned, _, _ = dormqr("L", "T", reflectors, tau, wish[:, None], lwork=64)
-    turned[:m, 0] = e @ inverse
-    x, _, _ = dormqr("L", "N", reflectors, tau, turned, lwork=64, overwrite_c=1)
-    return x[:, 0]
+    x[:] = wish
+    for k in range(m):
+        along = 0.0
+        for i in range(k, n):
+            along += A[k, i] * x[i]
+        along *= scale[k]
+        for i in range(k, n):
+            x[i] -= along * A[k, i]
+    for i in range(m):
+        total = 0.0
+        for j in range(i + 1):
+            total += inverse[i, j] * e[j]
+        x[i] = total
+    for k in range(m - 1, -1, -1):
+        along = 0.0
+        for i in range(k, n):
+            along += A[k, i] * x[i]
+        along *= scale[k]
+        for i in range(k, n):
+            x[i] -= along * A[k, i]
+    return True
 
 
 class Served(NamedTuple):

@@ -8,14 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from math import atan2
+from math import atan2, cos, sin, sqrt
 
 import numpy as np
 import pinocchio as pin
 from scipy.linalg.lapack import dposv
 
+from poise.compiled import compiled
 from poise.robot import Robot
+from poise.robot.frames import FrameTables, frame_tables, write_jacobian
 from poise.robot.robot import BASE_Q, BASE_V
+from poise.tasks.rotations import rotation_vector
 
 DAMPING = 1e-6  # on the step; a leg that is nearly straight then gives up a millimetre
 FOOT_TURN, TRUNK_TURN, TRUNK_YAW = 0.3, 0.2, 0.02  # [m], what a radian counts for
@@ -53,6 +56,10 @@ class BodyShift:
         self._weight_column = self._weights[:, None]
         self._J = np.zeros((len(weights), robot.nv))
         self._error = np.zeros(len(weights))
+        self._tables_here = frame_tables(robot.carriers, self._here)
+        self._tables_there = frame_tables(robot.carriers, self._there)
+        self._com_here, self._com_there = self._here.com[0], self._there.com[0]
+        self._feet, self._shifts = np.array(self._frames), np.zeros((len(self._frames), 3))
         self._R_base = self._there.oMi[1].rotation  # a view, it follows every answer
         self._low = robot.lower + LIMIT_MARGIN
         self._high = robot.upper - LIMIT_MARGIN
@@ -102,29 +109,23 @@ class BodyShift:
             feet: how the feet are to be off; a foot that is not there stays.
         """
         model, here, there = self.robot.model, self._here, self._there
-        J, error, aligned = self._J, self._error, pin.LOCAL_WORLD_ALIGNED
+        J, error, shifts = self._J, self._error, self._shifts
         pin.centerOfMass(model, here, q, False)
         moved = pin.integrate(model, q, self._delta)
-        row = 6 * len(self._frames)
-        J[row : row + 3] = pin.jacobianCenterOfMass(model, there, moved, False)
+        J_com = pin.jacobianCenterOfMass(model, there, moved, False)
+        shifts.fill(0.0)
         for k, (part, frame) in enumerate(zip(self.robot.feet, self._frames, strict=True)):
-            T_wish = pin.updateFramePlacement(model, here, frame)
-            R_wish, p_wish = T_wish.rotation, T_wish.translation
-            T = pin.updateFramePlacement(model, there, frame)
-            place, turn = error[6 * k : 6 * k + 3], error[6 * k + 3 : 6 * k + 6]
-            np.subtract(p_wish, T.translation, out=place)
-            shift = feet.get(part)
-            if shift is not None:
-                R_wish = R_wish @ pin.exp3(np.array((shift.turn[0], shift.turn[1], 0.0)))
-                place[2] += shift.lift
-            J[6 * k : 6 * k + 6] = pin.getFrameJacobian(model, there, frame, aligned)
-            turn[:] = pin.log3(R_wish @ T.rotation.T)
-        error[row : row + 3] = here.com[0] + com - there.com[0]
-        R_base = self._R_base
-        J[row + 3 : row + 6, 3:6] = R_base
-        error[row + 3 : row + 6] = pin.log3(here.oMi[1].rotation @ R_base.T)
+            pin.updateFramePlacement(model, here, frame)
+            pin.updateFramePlacement(model, there, frame)
+            if part in feet:
+                shifts[k] = (*feet[part].turn, feet[part].lift)
+        off = self._com_here - self._com_there
+        off += com
+        _picture(
+            self._tables_here, self._tables_there, self._feet, shifts, off, J_com,
+            self._weights, J, error,
+        )  # fmt: skip
         A = (self._weight_column * J) @ self._columns
-        error *= self._weights
         H = A.T @ A
         H.ravel()[:: len(H) + 1] += DAMPING
         _, x, info = dposv(H, error @ A, overwrite_a=1, overwrite_b=1)
@@ -134,3 +135,75 @@ class BodyShift:
         np.minimum(np.maximum(joints, self._low, out=joints), self._high, out=joints)
         self._delta = pin.difference(model, q, moved)
         return moved
+
+
+@compiled
+def _picture(
+    here: FrameTables,
+    there: FrameTables,
+    frames: np.ndarray,
+    shifts: np.ndarray,
+    com: np.ndarray,
+    J_com: np.ndarray,
+    weights: np.ndarray,
+    J: np.ndarray,
+    error: np.ndarray,
+) -> None:
+    """Errors and Jacobian of feet, mass and trunk; the errors weighted.
+
+    Args:
+        here: tables of the reference.
+        there: tables of the posture found last.
+        frames: of the feet.
+        shifts: roll, pitch [rad] and lift [m] of each foot, (feet, 3).
+        com: by how much the centre of mass is still off [m], (3,).
+        J_com: its Jacobian, (3, nv).
+        weights: of the rows.
+        J: (rows, nv), written.
+        error: (rows,), written.
+    """
+    wish, gap = np.empty((3, 3)), np.empty((3, 3))
+    turn, vector = np.empty((3, 3)), np.empty(3)
+    feet = len(frames)
+    for foot in range(feet + 1):  # and the base
+        row = 6 * foot
+        T = here.places[frames[foot]] if foot < feet else here.joints[1]
+        P = there.places[frames[foot]] if foot < feet else there.joints[1]
+        for i in range(3):
+            for j in range(3):
+                wish[i, j] = T[i + 3 * j]
+        if foot < feet:
+            write_jacobian(there, frames[foot], 0, J[row : row + 6])
+            _small_turn(shifts[foot, 0], shifts[foot, 1], turn)
+            for i in range(3):
+                error[row + i] = T[9 + i] - P[9 + i]
+                a, b, c = wish[i, 0], wish[i, 1], wish[i, 2]
+                for j in range(3):
+                    wish[i, j] = a * turn[0, j] + b * turn[1, j] + c * turn[2, j]
+            error[row + 2] += shifts[foot, 2]
+        else:
+            for i in range(3):
+                error[row + i] = com[i]
+                for c in range(J.shape[1]):
+                    J[row + i, c] = J_com[i, c]
+                for j in range(3):
+                    J[row + 3 + i, 3 + j] = P[i + 3 * j]
+        for i in range(3):
+            for j in range(3):
+                gap[i, j] = wish[i, 0] * P[j] + wish[i, 1] * P[3 + j] + wish[i, 2] * P[6 + j]
+        rotation_vector(gap, vector)
+        for i in range(3):
+            error[row + 3 + i] = vector[i]
+    for row in range(len(weights)):
+        error[row] *= weights[row]
+
+
+@compiled
+def _small_turn(roll: float, pitch: float, R: np.ndarray) -> None:
+    """The rotation of the vector (roll, pitch, 0)."""
+    angle = sqrt(roll * roll + pitch * pitch)
+    s = sin(angle) / angle if angle > 1e-12 else 1.0
+    k = (1.0 - cos(angle)) / (angle * angle) if angle > 1e-6 else 0.5
+    R[0, 0], R[0, 1], R[0, 2] = 1.0 - k * pitch * pitch, k * roll * pitch, s * pitch
+    R[1, 0], R[1, 1], R[1, 2] = k * roll * pitch, 1.0 - k * roll * roll, -s * roll
+    R[2, 0], R[2, 1], R[2, 2] = -s * pitch, s * roll, 1.0 - k * (roll * roll + pitch * pitch)

@@ -14,7 +14,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
-from scipy.linalg.lapack import dgesv
+
+from poise.compiled import compiled
 
 
 def hand_inertia(A: np.ndarray, J: np.ndarray) -> np.ndarray:
@@ -44,6 +45,9 @@ class Admittance:
     velocity: np.ndarray = field(default_factory=lambda: np.zeros(6))
     felt: np.ndarray = field(default_factory=lambda: np.zeros(6))
 
+    def __post_init__(self) -> None:
+        self._bands = self.dead_band, self.moment_band
+
     def step(self, wrench: np.ndarray, mobility: np.ndarray, dt: float) -> np.ndarray:
         """Let one period pass; the velocity after it, (6,).
 
@@ -53,17 +57,9 @@ class Admittance:
             dt: period [s].
         """
         share = 1.0 if self.filter_time <= 0.0 else min(dt / self.filter_time, 1.0)
-        self.felt += share * (wrench - self.felt)
-        f = self.felt.copy()
-        f[:3] = without_band(f[:3], self.dead_band)
-        f[3:] = without_band(f[3:], self.moment_band)
-        # (M / dt + B) r'+ = M r' / dt + f, multiplied by dt M^-1
-        left = mobility * (dt * self.damping)
-        left.ravel()[::7] += 1.0
-        right = mobility @ f
-        right *= dt
-        right += self.velocity
-        _, _, self.velocity, _ = dgesv(left, right, overwrite_a=1, overwrite_b=1)
+        self.velocity = _give_way(
+            self.velocity, self.felt, wrench, mobility, self.damping, dt, share, self._bands
+        )
         return self.velocity
 
     def rest(self) -> None:
@@ -71,7 +67,48 @@ class Admittance:
         self.velocity[:] = 0.0
 
 
+@compiled
 def without_band(vector: np.ndarray, band: float) -> np.ndarray:
     """A vector shortened by a band: zero inside, continuous at its border."""
-    size = float(vector.dot(vector)) ** 0.5
-    return vector * (max(size - band, 0.0) / size) if size > 0.0 else vector
+    square = 0.0
+    for x in vector:
+        square += x * x
+    size = square**0.5
+    return vector * (max(size - band, 0.0) / size if size > 0.0 else 0.0)
+
+
+@compiled
+def _give_way(
+    velocity: np.ndarray,
+    felt: np.ndarray,
+    wrench: np.ndarray,
+    mobility: np.ndarray,
+    damping: np.ndarray,
+    dt: float,
+    share: float,
+    bands: tuple[float, float],
+) -> np.ndarray:
+    """One period of M r'' + B r' = f, implicitly; the felt wrench is averaged in place."""
+    for i in range(6):
+        felt[i] += share * (wrench[i] - felt[i])
+    f = np.empty(6)
+    f[:3], f[3:] = without_band(felt[:3], bands[0]), without_band(felt[3:], bands[1])
+    # (M / dt + B) r'+ = M r' / dt + f, multiplied by dt M^-1
+    A, b = np.empty((6, 6)), np.empty(6)
+    for i in range(6):
+        b[i] = velocity[i]
+        for j in range(6):
+            A[i, j] = dt * mobility[i, j] * damping[j] + (1.0 if i == j else 0.0)
+            b[i] += dt * mobility[i, j] * f[j]
+    # with roots of B on both sides it is symmetric and above 1: no pivots are needed
+    for k in range(6):
+        for i in range(k + 1, 6):
+            factor = A[i, k] / A[k, k]
+            for j in range(k, 6):
+                A[i, j] -= factor * A[k, j]
+            b[i] -= factor * b[k]
+    for i in range(5, -1, -1):
+        for j in range(i + 1, 6):
+            b[i] -= A[i, j] * b[j]
+        b[i] /= A[i, i]
+    return b

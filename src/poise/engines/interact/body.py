@@ -16,14 +16,13 @@ from math import cos, sin
 
 import numpy as np
 import pinocchio as pin
-from scipy.linalg.blas import dtrmv, dtrsm, dtrsv
-from scipy.linalg.lapack import dpotrf
 
 from poise.engines.interact.holding import Rest
+from poise.engines.interact.loops import forward_substitute, pull_pose, serve_all, unweigh, weigh
 from poise.robot import Robot, Snapshot
 from poise.robot.robot import BASE_Q, BASE_V
 from poise.solvers.damped import Damping
-from poise.solvers.hierarchy import Level, Ranked, solve_hierarchy, solve_regular
+from poise.solvers.hierarchy import Level, Ranked, solve_hierarchy
 
 RETURN = 40.0  # [1/s], how fast errors of feet and mass die
 WAIST_RETURN = 20.0  # [1/s]
@@ -73,17 +72,20 @@ class Body:
         # legs with a joint in common cannot turn the waist as well
         self._waist = 2 if robot.couplings else 3
         self.at = Still(robot, rest.q)
-        self._frames = [robot.frame_id(part) for part in (*robot.feet, "base", *self.hands)]
+        self._frames = np.array(
+            [robot.frame_id(part) for part in (*robot.feet, "base", *self.hands)]
+        )
         # head, idle arms and fingers keep their joints: the stack does not know them
-        self._active = _active(robot, self.hands)
+        self._active = np.array(_active(robot, self.hands))
         n = len(self._active)
-        self._block = np.add.outer(robot.nv * np.array(self._active), self._active)
+        self._column = {int(entry): k for k, entry in enumerate(self._active)}
         # couplings come first: no task can part what a motor holds together
         above, tall = len(robot.couplings), 18 + 6 * len(self.hands)
         self._tall = np.zeros((tall, robot.nv))  # feet, base, mass, hands, of all joints
-        self._J, self._wish = np.zeros((tall, n)), np.zeros(above + tall)
-        self._e = self._wish[above:]
-        self._couplings = np.asfortranarray(robot.coupling_rows[:, self._active].T)
+        self._L, self._above = np.zeros((n, n)), above
+        self._rows_above, self._wish = np.zeros((above + tall, n)), np.zeros(above + tall)
+        self._weighted, self._e = self._rows_above[above:], self._wish[above:]
+        self._coupled = robot.coupling_rows
         used = [*range(15 + self._waist)]
         for k, hand in enumerate(self.hands):
             used += range(18 + 6 * k, 18 + 6 * k + self._rows[hand])
@@ -99,6 +101,7 @@ class Body:
             else:
                 self._high[knee] = min(self._high[knee], -least)
         self._posture = np.array(rest.q[BASE_Q:])
+        self._base_wish, self._base_twist = np.zeros(3), np.zeros(6)
         self.reset(rest.q)
 
     def reset(self, q: np.ndarray) -> None:
@@ -110,19 +113,15 @@ class Body:
 
     def look(self) -> None:
         """Compute Jacobians and inertia at the present posture."""
-        at, J, model = self.at, self._tall, self.robot.model
+        at, L, active = self.at, self._L, self._active
         at.refresh(self.q, self.v)
-        data, aligned = at.data, pin.LOCAL_WORLD_ALIGNED
-        left, right, base, *hands = self._frames
-        J[0:6] = pin.getFrameJacobian(model, data, left, aligned)
-        J[6:12] = pin.getFrameJacobian(model, data, right, aligned)
-        np.multiply(data.Ag[:2], 1.0 / self.robot.mass, out=J[12:14])
-        J[14:18] = pin.getFrameJacobian(model, data, base, aligned)[2:]
-        for i, hand in enumerate(hands):
-            J[18 + 6 * i : 24 + 6 * i] = pin.getFrameJacobian(model, data, hand, aligned)
-        J.take(self._active, axis=1, out=self._J, mode="clip")
-        self._L, _ = dpotrf(data.M.take(self._block).T, lower=1, clean=0, overwrite_a=1)
-        self._weighted = dtrsm(1.0, self._L, self._J.T, lower=1).T
+        inertia, momentum = at.mass_matrix, at.momentum_matrix
+        mass = self.robot.mass
+        weigh(
+            at.tables, inertia, momentum, mass, self._frames, active, self._tall, L, self._weighted
+        )
+        for k in range(self._above):
+            forward_substitute(L, self._coupled[k], active, self._rows_above[k])
 
     def turns(self, hand: str) -> bool:
         """Whether the arm can turn its hand as it is told."""
@@ -161,49 +160,45 @@ class Body:
 
     def _write(self, wishes: Wishes, hands: Mapping[str, np.ndarray]) -> None:
         at, e, rest = self.at, self._e, self.rest
+        places = at.tables.places
         for k, part in enumerate(self.robot.feet):
-            T = wishes.feet[part]
-            row = 6 * k
-            e[row : row + 3] = T.translation - at.position(part)
-            e[row + 3 : row + 6] = pin.log3(T.rotation @ at.rotation(part).T)
-            foot = e[row : row + 6]
-            foot *= RETURN
-            foot += wishes.foot_twists[part]
+            T, twist = wishes.feet[part], wishes.foot_twists[part]
+            out = e[6 * k : 6 * k + 6]
+            pull_pose(places, self._frames[k], T.rotation, T.translation, twist, RETURN, out)
         com, wish, rate = at.data.com[0], wishes.com, wishes.com_velocity
-        e[12] = RETURN * (wish[0] - com[0]) + rate[0]
-        e[13] = RETURN * (wish[1] - com[1]) + rate[1]
-        e[14] = WAIST_RETURN * (rest.base_height - at.position("base")[2])
         c, s = cos(wishes.heading), sin(wishes.heading)
         turn = np.array(((c, -s, 0.0), (s, c, 0.0), (0.0, 0.0, 1.0)))
-        np.multiply(
-            pin.log3(turn @ rest.R_base @ at.rotation("base").T), WAIST_RETURN, out=e[15:18]
-        )
-        e[17] += wishes.turning
+        base, twist = self._base_wish, self._base_twist
+        base[2], twist[5] = rest.base_height, wishes.turning
+        R = turn @ rest.R_base
+        pull_pose(places, self._frames[2], R, base, twist, WAIST_RETURN, e[12:18])
+        e[12] = RETURN * (wish[0] - com[0]) + rate[0]
+        e[13] = RETURN * (wish[1] - com[1]) + rate[1]
         for k, hand in enumerate(self.hands):
             e[18 + 6 * k : 24 + 6 * k] = hands[hand]
 
     def _solve(self, held: tuple[tuple[int, float], ...]) -> np.ndarray:
         """Velocity (nv,) that serves all levels, some joints held at a speed."""
         L, active = self._L, self._active
-        J, e = self._weighted, self._wish
-        if len(self._couplings.T):
-            J = np.vstack([dtrsm(1.0, L, self._couplings, lower=1).T, J])
-        J, e = J.take(self._used, axis=0), e.take(self._used)
+        J, e = self._rows_above.take(self._used, axis=0), self._wish.take(self._used)
         posture = np.zeros(self.robot.nv)
         np.subtract(self._posture, self.q[BASE_Q:], out=posture[BASE_V:])
         posture *= POSTURE_RETURN
-        wish = dtrmv(L, posture.take(active), lower=1, trans=1)
+        posture = posture.take(active)
         if held:
-            rows = np.zeros((len(active), len(held)), order="F")
+            rows, one = np.zeros((len(held), len(active))), np.zeros(self.robot.nv)
             for k, (joint, _) in enumerate(held):
-                rows[active.index(BASE_V + joint), k] = 1.0
-            J = np.vstack([dtrsm(1.0, L, rows, lower=1, overwrite_b=1).T, J])
+                one[BASE_V + joint] = 1.0
+                forward_substitute(L, one, active, rows[k])
+                one[BASE_V + joint] = 0.0
+            J = np.vstack([rows, J])
             e = np.concatenate([[speed for _, speed in held], e])
-        y = solve_regular(J, e, wish, DAMPING)
-        if y is None:
-            y = self._ranked(J, e, len(held)).towards(wish)
+        found = np.zeros(len(active))
+        if not serve_all(L, J, e, posture, DAMPING.threshold, found):
+            ranked = self._ranked(J, e, len(held))
+            unweigh(L, ranked.towards(np.tril(L).T @ posture), found)
         v = np.zeros(self.robot.nv)
-        v[active] = dtrsv(L, y, lower=1, trans=1)
+        v[active] = found
         return v
 
     def _ranked(self, J: np.ndarray, e: np.ndarray, held: int) -> Ranked:

@@ -39,8 +39,12 @@ def seen_from(a: Place, b: Place) -> Place:
 
 def over_ground(p: np.ndarray, R: np.ndarray, R_rest: np.ndarray) -> Place:
     """Place of a hand over the ground; its heading is zero when it is turned as at rest."""
-    turn = R @ R_rest.T
-    return float(p[0]), float(p[1]), atan2(turn[1, 0] - turn[0, 1], turn[0, 0] + turn[1, 1])
+    (a, b, c), (d, e, f), _ = R.tolist()
+    (g, h, i), (j, k, m), _ = R_rest.tolist()
+    # of R R_rest': the heading that is nearest to it
+    sine = d * g + e * h + f * i - (a * j + b * k + c * m)
+    cosine = a * g + b * h + c * i + d * j + e * k + f * m
+    return float(p[0]), float(p[1]), atan2(sine, cosine)
 
 
 def centre_of(hand: Place, hand_at_rest: Place) -> Place:
