@@ -60,7 +60,7 @@ def run(name: str = "talos") -> list[Result | Absent]:
         what, problem_of(robot, tick.dt), PEERS, {"poise": tick}, ROUNDS, EACH
     )
     at = robot.at(tick.q)
-    off = 1e3 * np.linalg.norm(at.com - tick.com) - 20.0  # the sway is 20 mm wide
+    off = 1e3 * float(np.linalg.norm(at.com - tick.com)) - 20.0  # the sway is 20 mm wide
     results = []
     for peer, found in told.items():
         if max(found["error_mm"], off) > AGREE:

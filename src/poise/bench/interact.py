@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from importlib.util import find_spec
 from time import perf_counter
+from typing import Any
 
 import numpy as np
+import pinocchio as pin
 
-from poise.bench.measure import Result, compare, side_by_side
+from poise.bench.measure import Absent, Result, compare, side_by_side
+from poise.bench.peers import bare_urdf, in_turns
 from poise.engines.interact import find_leader, lead, options_for
-from poise.robot import load_robot
+from poise.robot import Robot, load_robot
 from poise.walking.analytic_systems import compact
 from poise.walking.pendulum import pendulum_rate
 from poise.walking.replanning import ReplanOptions, adapt_both, adapt_time
@@ -21,12 +23,12 @@ PERIOD = 0.005  # [s], of the paper's control loop
 TICKS, WARM = 900, 300
 
 
-def run() -> list[Result]:
+def run() -> list[Result | Absent]:
     """A replan, a cycle of the generator, the whole tick."""
     return [*_generator(), _tick("hrp2"), _tick("talos")]
 
 
-def _generator() -> list[Result]:
+def _generator() -> list[Result | Absent]:
     timing = Timing(0.7, 0.2, 1.4, 1.6)
 
     def feet(change: float = 0.0) -> tuple[Stance, ...]:
@@ -65,38 +67,47 @@ def _generator() -> list[Result]:
     }
     times = side_by_side(calls, each=20)
     systems = "linear systems of the same plan"
-    results = [
+    return [
         compare("interact: replan, time adapted", times["replan"], systems, times["systems"]),
         compare("interact: replan, both adapted", times["both"], systems, times["systems"]),
         compare("interact: cycle of the generator", times["cycle"], systems, times["systems"]),
-    ]
-    if find_spec("placo") is None:
-        return results
-    peer = _placo()
-    return [
-        *results,
-        compare("interact: replan, time adapted", times["replan"], "placo", peer, 0.05),
+        *_beside_placo(calls["replan"]),
     ]
 
 
-def _placo() -> np.ndarray:
-    """Times of placo's pattern generator on a supported robot, when it is installed [s]."""
-    import placo
+def _beside_placo(replan: Callable[[], object], name: str = "talos") -> list[Result | Absent]:
+    """A replan of the same four steps by placo's pattern generator, in turns with ours."""
+    robot = load_robot(name)
+    what, peers = "interact: replan, time adapted", {"placo": "replan_placo.py"}
+    times, _, absent = in_turns(what, _problem(robot), peers, {"poise": replan}, 10, 10, 10)
+    found = [compare(what, times["poise"], p, times[p], 0.05) for p in peers if p in times]
+    return [*found, *absent]
 
-    robot = placo.HumanoidRobot(str(load_robot("talos").urdf))
-    parameters = placo.HumanoidParameters()
-    parameters.single_support_duration, parameters.double_support_ratio = 0.7, 0.2
-    planner = placo.FootstepsPlannerRepetitive(parameters)
-    planner.configure(0.2, 0.0, 0.0, 4)
-    steps = planner.plan(placo.HumanoidRobot_Side.left, np.eye(4), np.eye(4))
-    supports = placo.FootstepsPlanner.make_supports(steps, 0.0, True, True, True)
-    generator = placo.WalkPatternGenerator(robot, parameters)
-    times = []
-    for _ in range(100):
-        start = perf_counter()
-        generator.plan(supports, robot.com_world(), 0.0)
-        times.append(perf_counter() - start)
-    return np.array(times)
+
+def _problem(robot: Robot) -> dict[str, Any]:
+    at = robot.at(robot.half_sitting)
+    length, width = np.ptp(robot.soles[robot.feet[0]].corners, axis=0)
+    spread = at.position(robot.feet[0]) - at.position(robot.feet[1])
+    parts = {"left_foot": robot.feet[0], "right_foot": robot.feet[1], "trunk": "base"}
+    return {
+        "urdf": bare_urdf(robot),
+        "joints": list(robot.joint_names),
+        "q": robot.half_sitting.tolist(),
+        "frames": {name: _fixed(robot, part) for name, part in parts.items()},
+        "height": float(at.com[2]),
+        "spacing": float(abs(spread[1])),
+        "sole": [float(length), float(width)],
+        **{"single": 0.7, "double": 0.2, "start": 1.4, "steps": 4, "step": 0.2, "wish": 0.25},
+    }
+
+
+def _fixed(robot: Robot, part: str) -> dict[str, Any]:
+    """A part's frame as a fixed joint on its link."""
+    model, link = robot.model, robot.parts[part]
+    mine, theirs = (model.frames[model.getFrameId(name)].placement for name in (part, link))
+    T = theirs.actInv(mine)
+    turn = pin.rpy.matrixToRpy(T.rotation)
+    return {"link": link, "xyz": T.translation.tolist(), "rpy": turn.tolist()}
 
 
 def _tick(name: str) -> Result:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import platform
 from collections.abc import Callable
 from dataclasses import dataclass
-from time import perf_counter
+from time import process_time
 from typing import Any
 
 import numpy as np
@@ -56,7 +56,10 @@ class Absent:
 
 
 def side_by_side(calls: dict[str, Callable[[], Any]], each: int = 50) -> dict[str, np.ndarray]:
-    """Times of several calls [s], taking turns so that a slow moment hits all of them alike."""
+    """Times of several calls [s], taking turns so that a slow moment hits all of them alike.
+
+    Times are of the processor: other programs do not count.
+    """
     for call in calls.values():
         for _ in range(WARM_UP):
             call()
@@ -64,9 +67,9 @@ def side_by_side(calls: dict[str, Callable[[], Any]], each: int = 50) -> dict[st
     for _ in range(ROUNDS):
         for name, call in calls.items():
             for _ in range(each):
-                start = perf_counter()
+                start = process_time()
                 call()
-                times[name].append(perf_counter() - start)
+                times[name].append(process_time() - start)
     return {name: np.array(values) for name, values in times.items()}
 
 
