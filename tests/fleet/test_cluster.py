@@ -15,12 +15,15 @@ import pytest
 
 from fleet_helpers.cluster import Loopback, loopback
 from fleet_helpers.errands import double, fail_on_three
+from poise.commands.safe_area import spread
+from poise.engines.interact.sampling import Grid, sample
 from poise.errors import BadInput
 from poise.fleet.batch import run_batch
 from poise.fleet.cluster import Cluster
 from poise.fleet.crew import mapped
 from poise.fleet.grid import walk_jobs
 from poise.fleet.shelf import Shelf
+from poise.robot import load_robot
 
 GRID = 'robots = ["nao"]\nsteps = 1\n[knobs]\nsway = [0.95, 1.05]\n'
 KEYS = [f"nao/normal,sway={sway}" for sway in ("0.95", "1.05")]
@@ -113,6 +116,15 @@ def test_a_cluster_of_which_a_worker_is_killed_gives_the_same_bits(
     pids = [json.loads(path.read_text())["run"]["pid"] for path in tmp_path.rglob("*.json")]
     assert pids == [survivor, survivor], "the other one was killed before it had finished anything"
     assert everything(local[0]) == everything(tmp_path)
+
+
+def test_safe_footprints_found_on_a_cluster_are_those_found_here(cluster: Loopback) -> None:
+    robot, few = load_robot("nao"), Grid(step=0.2, across=0.2, turns=(0.0,))
+    with Cluster(cluster.address, patience=120.0) as crew:
+        there = sample(robot, few, spread(crew))
+    here = sample(robot, few)
+    assert (here.good == there.good).all() and here.reasons == there.reasons
+    assert here.good.any() and not here.good.all()
 
 
 def test_addresses_without_a_scheduler_or_without_workers_are_one_sentence(

@@ -113,6 +113,7 @@ def _told(args: argparse.Namespace, summary: Summary) -> Outcome:
         "skipped": summary.skipped,
         "seconds": summary.seconds,
         "cpu_seconds": summary.cpu_seconds,
+        "at_once": summary.at_once,
         "cpu_seconds_per_job": summary.cpu_seconds / now if now else None,
         "tables": summary.tables,
         "failures": str(args.out / "failures.jsonl"),
@@ -122,6 +123,7 @@ def _told(args: argparse.Namespace, summary: Summary) -> Outcome:
     if now:
         lines.append(
             f"{now} done in {span(summary.seconds)}"
+            f", {summary.at_once:.1f} at a time"
             f", {summary.cpu_seconds / now:.1f} s of processor time each"
         )
     if summary.skipped:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,33 +16,41 @@ from poise.engines.interact.sampling import (
     Grid,
     area_of,
     closure,
-    on_all_cores,
     sample,
     try_sequence,
 )
 from poise.errors import BadInput
 from poise.robot import load_robot
 
+if TYPE_CHECKING:
+    from poise.fleet.crew import Crew
+
 
 def _arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--robot", default="hrp2", help="whose feet: a name, or a URDF")
     parser.add_argument("--out", type=Path, help="TOML file to write")
-    parser.add_argument("--scheduler", metavar="ADDRESS", help="a Dask scheduler to compute on")
+    parser.add_argument(
+        "--scheduler", metavar="ADDRESS", help="of a Dask cluster, as tcp://10.0.0.1:8786"
+    )
     parser.add_argument("--step", type=float, default=0.06, help="grid along x [m], for hrp2")
     parser.add_argument("--across", type=float, default=0.03, help="grid along y [m], for hrp2")
     parser.add_argument("--verify", type=int, default=0, help="random sequences to walk through")
 
 
 def _run(args: argparse.Namespace) -> Outcome:
-    if args.scheduler is not None:
-        accepted = "no scheduler: the set is computed on all local cores"
-        raise BadInput("safe-area", "--scheduler", args.scheduler, accepted)
     if not (0.005 <= args.step <= 0.2 and 0.005 <= args.across <= 0.2):
         raise BadInput("safe-area", "--step", f"{args.step}, {args.across}", "0.005 to 0.2 m")
+    from poise.fleet.crew import crew_at
+
+    with crew_at(args.scheduler) as crew:
+        return _computed(args, crew)
+
+
+def _computed(args: argparse.Namespace, crew: Crew) -> Outcome:
     robot = load_robot(args.robot)
     grid = Grid(step=args.step, across=args.across)
     print(f"trying footprints of {robot.name} ...", file=sys.stderr)
-    sampled = sample(robot, grid)
+    sampled = sample(robot, grid, spread(crew))
     area = area_of(robot, sampled)
     corners = area.polygon(0.0)
     data = {
@@ -56,7 +66,7 @@ def _run(args: argparse.Namespace) -> Outcome:
         "closure": closure(area),
     }
     if args.verify:
-        data |= _verified(args.robot, area, args.verify)
+        data |= _verified(args.robot, area, args.verify, crew)
     if args.out is not None:
         save_area(area, args.out, {"tried": data["tried"], "good": data["good"]})
     good = data["closure"] >= 1.0 and not data.get("failed", 0)
@@ -75,10 +85,20 @@ def _run(args: argparse.Namespace) -> Outcome:
     return Outcome(data, text, DONE if good else NOT_GOOD)
 
 
-def _verified(name: str, area: SafeArea, count: int) -> dict[str, object]:
+def spread(crew: Crew) -> Callable[[Callable[[Any], str], Sequence[Any]], list[str]]:
+    """A map over a crew, a few footprints at a time: each is little work."""
+    from poise.fleet.crew import mapped
+
+    def over_the_crew(function: Callable[[Any], str], jobs: Sequence[Any]) -> list[str]:
+        return mapped(crew, function, jobs, max(1, len(jobs) // (8 * crew.size)))
+
+    return over_the_crew
+
+
+def _verified(name: str, area: SafeArea, count: int, crew: Crew) -> dict[str, object]:
     print(f"walking through {count} random sequences ...", file=sys.stderr)
     jobs = [(name, seed, 4, area) for seed in range(count)]
-    answers = on_all_cores(try_sequence, jobs)  # type: ignore[arg-type]
+    answers = spread(crew)(try_sequence, jobs)
     wrong = [answer for answer in answers if answer]
     return {"sequences": count, "failed": len(wrong), "failures": sorted(set(wrong))}
 

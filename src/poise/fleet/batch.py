@@ -25,6 +25,7 @@ class Summary:
     skipped: int  # done in an earlier run
     seconds: float  # this run, from beginning to end
     cpu_seconds: float  # of all workers in this run
+    at_once: float  # jobs at work at the same time, on average
     tables: dict[str, str | None]  # by format; None for one that could not be written
 
     def count(self, kind: str) -> int:
@@ -94,7 +95,9 @@ def run_batch(
     finally:  # after Ctrl-C or the loss of a scheduler too: the tables tell what there is
         tables = publisher.publish(list(results.values()))
     best_first = tuple(ranked(results.values()))
-    return Summary(best_first, progress.skipped, progress.seconds, progress.cost, tables)
+    seconds = progress.seconds
+    at_once = progress.worked / max(seconds, 1e-9)
+    return Summary(best_first, progress.skipped, seconds, progress.cost, at_once, tables)
 
 
 def _without_motion(job: Job, kind: str, reason: str) -> Result:

@@ -27,9 +27,10 @@ from poise.engines.expressive import Style, find_style
 from poise.engines.expressive.engine import MOST_STEPS
 from poise.engines.expressive.options import KNOBS
 from poise.errors import BadInput, NotFound, PoiseError
-from poise.fleet.jobs import WalkJob, named, robots_of, safe_name
+from poise.fleet.jobs import WalkJob, robots_of, safe_name
 from poise.motion.knobs import at_line, checked, listed_names, read_toml
 from poise.robot import Robot
+from poise.robot.loading import name_to_load
 
 KEYS = ("robots", "styles", "steps", "knobs", "relative")
 RANGE = ("from", "to", "count")
@@ -127,7 +128,7 @@ def _job(
     return WalkJob(
         key="/".join((safe_name(robot.name), safe_name(",".join([style.name, *varied])))),
         robot=robot.name,
-        model=named(robot),
+        model=name_to_load(robot),
         model_hash=robot.model_hash,
         physics=physics,
         style=wanted,

@@ -67,8 +67,8 @@ class ImitateJob(Job):
 
     @property
     def about(self) -> dict[str, Any]:
-        """The recording."""
-        return {"trial": str(self.trial)}
+        """The recording, by its name below the folder, and where it is."""
+        return {"trial": self.key.partition("/")[2], "input": str(self.trial)}
 
     @property
     def paths(self) -> tuple[Path, ...]:
@@ -113,11 +113,6 @@ def packed(job: Job) -> Parcel:
     """A job with the bytes of its files; BadInput where one cannot be read."""
     files = [Attachment(path.name, read_source(path).data) for path in job.paths]
     return Parcel(job, tuple(files))
-
-
-def named(robot: Robot) -> str:
-    """How to ask for a robot again: by its name, or by its URDF when it is in no zoo."""
-    return robot.name if robot.folder.name == robot.name else str(robot.urdf)
 
 
 def robots_of(names: list[str] | tuple[str, ...]) -> list[Robot]:

@@ -62,7 +62,7 @@ def _counts(results: Sequence[Result]) -> str:
     for robot in robots:
         mine = [result for result in results if result.robot == robot]
         cells = "".join(f"<td>{sum(r.kind == kind for r in mine)}</td>" for kind in KINDS)
-        costs = sorted(float(r.run["cpu_seconds"]) for r in mine if "cpu_seconds" in r.run)
+        costs = sorted(float(r.run["cpu_seconds"]) for r in mine if r.made and r.run)
         middle = f"{costs[len(costs) // 2]:.1f}" if costs else ""
         name = html.escape(robot)
         lines.append(f"<tr><th>{name}</th><td>{len(mine)}</td>{cells}<td>{middle}</td></tr>")

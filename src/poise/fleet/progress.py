@@ -34,7 +34,7 @@ class Progress:
         self.total, self.clock = total, clock
         self.stream = sys.stderr if stream is None else stream
         self.kinds: Counter[str] = Counter()
-        self.skipped, self.cost = 0, 0.0  # [1], [s of processor]
+        self.skipped, self.cost, self.worked = 0, 0.0, 0.0  # [1], [s of processor], [s]
         self.start = self.shown = clock()
         self.drawn = self.stream.isatty()
 
@@ -63,6 +63,7 @@ class Progress:
         """One job came to an end; show it if it is time to."""
         self.kinds[result.kind] += 1
         self.cost += float(result.run.get("cpu_seconds", 0.0))
+        self.worked += float(result.run.get("seconds", 0.0))
         if self.clock() - self.shown >= (EVERY_DRAWING if self.drawn else EVERY_LINE):
             self.show()
 

@@ -35,6 +35,7 @@ COLUMNS = (
     Column("questions_failed", "fails", "questions of the judge that were answered badly", 0),
     Column("used_pct", "used %", "the largest share of any limit that is used up"),
     Column("used_by", "by", "the question that asks for that limit"),
+    Column("reason", "reason", "why it is not good, or not there"),
     Column("zmp_margin_mm", "ZMP mm", "least distance of the ZMP from the edge of the support"),
     Column("clearance_mm", "clear mm", "least distance of two links"),
     Column("upright", "upright", "whether it stays up in the replay"),
@@ -60,8 +61,8 @@ COLUMNS = (
     Column("duration_s", "lasts s", "duration of the motion"),
     Column("fell_because", "fell because", "what gave out while the walk was made"),
     Column("cpu_seconds", "cost s", "processor time of making and judging it"),
-    Column("reason", "reason", "why it is not good, or not there"),
     Column("motion", "motion", "the file"),
+    Column("input", "read from", "the file of the recording"),
 )
 
 
@@ -154,7 +155,7 @@ def write_failures(results: Sequence[Result], path: Path) -> None:
                 "reason": result.reason,
                 "verb": result.verb,
                 "robot": result.robot,
-                "input": result.figures.get("trial") or result.figures.get("style"),
+                "input": result.figures.get("input") or result.figures.get("style"),
                 "motion": f"results/{result.key}.npz" if result.kind == NOT_GOOD else None,
             }
         )

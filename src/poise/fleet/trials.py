@@ -7,8 +7,9 @@ from pathlib import Path
 
 from poise.engines.imitate import ImitateOptions
 from poise.errors import BadInput
-from poise.fleet.jobs import ImitateJob, named, robots_of, safe_name
+from poise.fleet.jobs import ImitateJob, robots_of, safe_name
 from poise.io.recordings.beside import SUFFIXES
+from poise.robot.loading import name_to_load
 
 ACCEPTED = "a folder with C3D, TRC, BVH or AMC files, or such a file"
 
@@ -38,7 +39,7 @@ def imitate_jobs(
         ImitateJob(
             key="/".join(map(safe_name, (robot.name, *_parts(place, path, many)))),
             robot=robot.name,
-            model=named(robot),
+            model=name_to_load(robot),
             model_hash=robot.model_hash,
             physics=physics,
             trial=path,

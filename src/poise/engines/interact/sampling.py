@@ -8,10 +8,7 @@ by side and closing again, and footprints that pass may follow each other.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
-from multiprocessing import get_context
-from os import cpu_count
 
 import numpy as np
 
@@ -21,6 +18,7 @@ from poise.engines.interact.size import Size
 from poise.engines.interact.trial import trial
 from poise.errors import BadInput
 from poise.robot import Robot
+from poise.robot.loading import name_to_load
 from poise.walking.stature import Stature
 from poise.walking.swing_foot import Place
 
@@ -62,18 +60,18 @@ def footprints(robot: Robot, grid: Grid) -> tuple[np.ndarray, np.ndarray, np.nda
 
 
 def sample(robot: Robot, grid: Grid | None = None, run: Map | None = None) -> Sampled:
-    """Try every footprint of a grid, on all local cores unless told otherwise.
+    """Try every footprint of a grid, one after the other unless told otherwise.
 
     Args:
         robot: who.
         grid: what to try.
-        run: how to map a function over many footprints, e.g. on a cluster.
+        run: how to map a function over many footprints, e.g. on all cores or on a cluster.
     """
     grid = grid or Grid()
     xs, ys, turns = footprints(robot, grid)
-    name = robot.name if robot.folder.name == robot.name else str(robot.urdf)
+    name = name_to_load(robot)
     jobs = [(name, (float(x), float(y), float(t))) for t in turns for x in xs for y in ys]
-    answers = list((run or on_all_cores)(try_footprint, jobs))
+    answers = list((run or map)(try_footprint, jobs))
     reasons: dict[str, int] = {}
     for answer in answers:
         if answer:
@@ -85,18 +83,6 @@ def sample(robot: Robot, grid: Grid | None = None, run: Map | None = None) -> Sa
 def try_footprint(job: tuple[str, Place]) -> str:
     """Go to a footprint and close again; what went wrong, or nothing."""
     return trial(job[0], [job[1]])
-
-
-def on_all_cores(
-    function: Callable[[tuple[str, Place]], str], jobs: Sequence[tuple[str, Place]]
-) -> list[str]:
-    """Map over processes, in order."""
-    workers = min(cpu_count() or 1, len(jobs))
-    if workers < 2:
-        return [function(job) for job in jobs]
-    chunk = max(1, len(jobs) // (8 * workers))
-    with ProcessPoolExecutor(workers, get_context("spawn")) as pool:
-        return list(pool.map(function, jobs, chunksize=chunk))
 
 
 def area_of(robot: Robot, sampled: Sampled) -> SafeArea:

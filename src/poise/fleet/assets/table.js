@@ -51,6 +51,7 @@ function cell(value, k) {
   }
   td.textContent = words(value, k);
   if (numeric[k]) td.className = "number";
+  if (name === "trial" || name === "style") td.className = "who";
   if (name === "kind") td.className = "k-" + String(value).replace(" ", "-");
   if (typeof value === "string" && value.length > 30) td.title = value;
   return td;
@@ -77,6 +78,7 @@ columns.forEach((column, k) => {
   const th = document.createElement("th");
   th.title = column.doc;
   if (numeric[k]) th.className = "number";
+  if (column.name === "trial" || column.name === "style") th.className = "who";
   const button = document.createElement("button");
   button.type = "button";
   button.textContent = column.title;
