@@ -162,13 +162,14 @@ def _picture(
         J: (rows, nv), written.
         error: (rows,), written.
     """
+    (places_here, joints_here), (places, joints) = here[:2], there[:2]
     wish, gap = np.empty((3, 3)), np.empty((3, 3))
     turn, vector = np.empty((3, 3)), np.empty(3)
     feet = len(frames)
     for foot in range(feet + 1):  # and the base
         row = 6 * foot
-        T = here.places[frames[foot]] if foot < feet else here.joints[1]
-        P = there.places[frames[foot]] if foot < feet else there.joints[1]
+        T = places_here[frames[foot]] if foot < feet else joints_here[1]
+        P = places[frames[foot]] if foot < feet else joints[1]
         for i in range(3):
             for j in range(3):
                 wish[i, j] = T[i + 3 * j]

@@ -160,7 +160,7 @@ class Body:
 
     def _write(self, wishes: Wishes, hands: Mapping[str, np.ndarray]) -> None:
         at, e, rest = self.at, self._e, self.rest
-        places = at.tables.places
+        places = at.tables[0]
         for k, part in enumerate(self.robot.feet):
             T, twist = wishes.feet[part], wishes.foot_twists[part]
             out = e[6 * k : 6 * k + 6]
