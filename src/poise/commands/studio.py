@@ -35,12 +35,14 @@ def _run(args: argparse.Namespace) -> Outcome:
 def _replay(args: argparse.Namespace) -> Outcome:
     from poise.door import examine, save
     from poise.robot import load_robot
+    from poise.studio.live_physics import kind_of, replay_physics
     from poise.studio.script import read_recipe, replay
 
     recipe = read_recipe(args.replay)
     robot = load_robot(args.robot or recipe["inputs"]["robot"])
-    motion = replay(robot, recipe)
-    report = examine(motion, robot).report
+    lived = kind_of(recipe) is not None  # in physics, with hands on it: no replay without them
+    motion = replay_physics(robot, recipe) if lived else replay(robot, recipe)
+    report = examine(motion, robot, physics=not lived).report
     if args.out is not None:
         save(motion, args.out, robot=robot)
     data = {

@@ -49,6 +49,10 @@ class WalkDesign:
         """The same with one joint of the rest pose set [rad]."""
         return replace(self, pose={**self.pose, joint: angle})
 
+    def with_joints(self, angles: Mapping[str, float]) -> WalkDesign:
+        """The same with some joints of the rest pose set [rad]."""
+        return replace(self, pose={**self.pose, **angles})
+
     def value(self, robot: Robot, name: str) -> Any:
         """The value of a knob on a robot, in SI units."""
         return self.settings.get(name, self.base.value_on(robot, name))

@@ -4,10 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from poise.motion import Motion
+from poise.motion.rollout import tilt
 from poise.robot import load_robot
 from poise.studio.jobs import Made
+
+if TYPE_CHECKING:
+    from poise.checks import Report
 
 
 def balance(
@@ -30,6 +37,24 @@ def balance(
         "It stayed up." if done.upright else f"It fell at {done.verdict.fell_at:.2f} s: {done.why}."
     )
     return Made(done.handed_out, replace(done.report(), evidence=None), words)
+
+
+def judge_live(robot: str, motion: Motion, fell: str) -> Report:
+    """Judge what happened live in physics: the physics are those of the recording.
+
+    Args:
+        robot: its folder.
+        motion: the recording.
+        fell: how it fell; empty when it stands.
+    """
+    from poise.checks import PhysicsVerdict
+    from poise.checks import judge as judged
+
+    who = load_robot(robot)
+    tilts = [tilt(q[3:7], who.half_sitting[3:7]) for q in motion.q]
+    when = float(motion.time[int(np.argmax(tilts))]) if fell else None
+    verdict = PhysicsVerdict(not fell, when, float(np.degrees(max(tilts))))
+    return replace(judged(motion, who, None, verdict), evidence=None)
 
 
 def plan(robot: str, scene: str, seconds: float) -> Made:

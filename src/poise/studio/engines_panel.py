@@ -30,15 +30,24 @@ class EnginesPanel:
     def __init__(self, session: Session) -> None:
         self.session = session
         self._static: viser.UploadedFile | None = None
-        gui = session.client.gui
-        with gui.add_folder("Balance: stand in physics and be pushed"):
+
+    def build_balance(self) -> None:
+        """A whole scenario in physics, where the page is being built now."""
+        with self.session.client.gui.add_folder("A whole scenario", expand_by_default=False):
             self._build_balance()
-        with gui.add_folder("Imitate: walk as a recorded person", expand_by_default=False):
-            self._build_imitate()
-        with gui.add_folder("Plan: through contacts", expand_by_default=False):
-            self._build_plan()
-        with gui.add_folder("Interact: be led by the hand", expand_by_default=False):
+
+    def build_lead(self) -> None:
+        """A whole walk with a partner who has a plan, where the page is being built now."""
+        with self.session.client.gui.add_folder("A partner with a plan", expand_by_default=False):
             self._build_lead()
+
+    def build_rest(self) -> None:
+        """Imitation and planning, where the page is being built now."""
+        gui = self.session.client.gui
+        with gui.add_folder("Imitate: walk as a recorded person"):
+            self._build_imitate()
+        with gui.add_folder("Plan: through contacts"):
+            self._build_plan()
 
     def _make(self, doing: str, title: str, job: Callable[..., Made], *args: Any) -> None:
         session = self.session

@@ -6,6 +6,8 @@ from collections.abc import Callable
 
 import viser
 
+# Viser asks a browser not to do what it does by default with a press on the view, from where that
+# has no effect; Chromium calls this an error each time, and need not be asked.
 # The page itself presses a key that no person presses, each time the mouse goes down on a slider.
 _SCRIPT = """
 (function () {
@@ -17,6 +19,11 @@ _SCRIPT = """
       key: 'Insert', code: 'Insert', ctrlKey: true, shiftKey: true, bubbles: true
     }));
   }, true);
+  var prevent = Event.prototype.preventDefault;
+  Event.prototype.preventDefault = function () {
+    var idle = this.type === 'pointerdown' && this.button === 0 && this.target.tagName === 'CANVAS';
+    if (!idle) prevent.call(this);
+  };
 })()
 """
 

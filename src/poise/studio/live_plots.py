@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 import viser
@@ -32,7 +33,7 @@ class Rolling:
         self,
         gui: viser.GuiApi,
         title: str,
-        lines: Sequence[tuple[str, colours.Rgb, Callable[[Row], float]]],
+        lines: Sequence[tuple[str, colours.Rgb, Callable[[Any], float]]],
         keep: tuple[float, float],
     ) -> None:
         self._values = [value for _, _, value in lines]
@@ -65,8 +66,8 @@ class Rolling:
         )
         self._range = keep
 
-    def show(self, rows: Sequence[Row]) -> None:
-        """Draw these rows, oldest first."""
+    def show(self, rows: Sequence[Any]) -> None:
+        """Draw these rows, oldest first; each has a `time` [s]."""
         if len(rows) < 2:
             return
         x = np.array([row.time for row in rows]) - rows[-1].time

@@ -68,6 +68,9 @@ class MotionShow:
 
     # -- the show ----------------------------------------------------------------------
 
+    def enter(self) -> None:
+        """It was put on the page when it was made."""
+
     def advance(self, passed: float) -> None:
         """Let the motion play on [s]."""
         self._moved |= self.playback.playing
@@ -102,7 +105,6 @@ class MotionShow:
         """Take everything that belongs to the motion off the page."""
         self.left = True
         self._panel.visible = self._plots.visible = False
-        self.session.live_plots.visible = True
         self.session.later(SETTLE, self._remove)
         self.compare(None)
         self.session.stage.still.show([])
@@ -194,7 +196,6 @@ class MotionShow:
 
     def _build_charts(self) -> None:
         session, gui, figures = self.session, self.session.client.gui, self.figures
-        session.live_plots.visible = False
         with session.plots_tab:
             self._plots = gui.add_folder("Motion")
         with self._plots:

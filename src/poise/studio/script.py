@@ -69,7 +69,7 @@ def read_recipe(path: str | Path) -> dict[str, Any]:
             raise BadInput(path, "the file", problem.strerror or "unreadable", "a recipe") from None
         except ValueError:
             raise BadInput(path, "the text", "not JSON", "a recipe of the studio") from None
-    if not isinstance(recipe, dict) or recipe.get("engine") != ENGINE:
+    if not isinstance(recipe, dict) or not str(recipe.get("engine")).startswith("studio "):
         raise BadInput(path, "the recipe", "not of the studio", f'engine = "{ENGINE}"')
     return recipe
 

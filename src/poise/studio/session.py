@@ -5,7 +5,8 @@ from __future__ import annotations
 import io
 import threading
 import time as clock
-from collections.abc import Callable, Iterator
+from collections import deque
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from functools import partial
 from typing import Any, Protocol
@@ -27,6 +28,7 @@ from poise.studio.walk_panel import WalkPanel
 from poise.studio.workshop import Workshop
 from poise.viewer.keys import Key, add_keys
 from poise.viewer.looks import looks_of
+from poise.viewer.scene import Grabbed
 from poise.viewer.stage import VIEWS, Stage
 
 FRAME = 1.0 / 30.0  # [s], between two pictures
@@ -38,6 +40,8 @@ WARM = 6.0  # [s], after which the workshop gets ready: the walking robot comes 
 FIRST = 0.5  # [s], that the robot walks before the rest of the page is built
 TABS = {
     "Walk": viser.Icon.WALK,
+    "Balance": viser.Icon.SCALE,
+    "Interact": viser.Icon.HEART_HANDSHAKE,
     "More": viser.Icon.CATEGORY,
     "Keep": viser.Icon.DOWNLOAD,
     "Robot": viser.Icon.ROBOT,
@@ -47,6 +51,10 @@ WIDE = 1200  # [px], from here on there is room for the plots beside the robot
 
 class Show(Protocol):
     """What the robot on the stage is doing: walking live, playing a motion, being pushed."""
+
+    def enter(self) -> None:
+        """It is shown from now on."""
+        ...
 
     def advance(self, passed: float) -> None:
         """Let time pass [s]."""
@@ -63,6 +71,9 @@ class Show(Protocol):
 
 class Nothing:
     """An empty stage, while it is being changed."""
+
+    def enter(self) -> None:
+        """Nothing to begin."""
 
     def advance(self, passed: float) -> None:
         """Time passes."""
@@ -99,6 +110,8 @@ class Session:
         self._follow = True
         self._width = int(client.camera.image_width)  # before panels take their share [px]
         self._waiting: list[tuple[float, Callable[[], Any]]] = []
+        self._grabs: deque[Grabbed] = deque()  # what the mouse did, in order
+        self._on_grab: Callable[[Grabbed], None] | None = None
         limit_uploads(client)
         self._build(robot)
         self.thread = threading.Thread(
@@ -146,8 +159,19 @@ class Session:
             self.keeper = KeepPanel(self, self.walk)
         with self._tabs["Robot"]:
             self.robots = RobotPanel(self)
+        from poise.studio.physics_panel import BalancePanel, LeadPanel  # with all of MuJoCo
+
+        self.engines = EnginesPanel(self)
         with self._tabs["More"]:
-            self.engines = EnginesPanel(self)
+            self.engines.build_rest()
+        with self._tabs["Balance"]:
+            self.balance = BalancePanel(self)
+            self.engines.build_balance()
+        with self._tabs["Interact"]:
+            self.lead = LeadPanel(self)
+            self.engines.build_lead()
+        if self.show is self.walk:
+            self.walk.enter()
         self.ready.set()
 
     def _keys(self) -> list[Key]:
@@ -168,7 +192,9 @@ class Session:
         return [*times, *self.walk.keys(), *views]
 
     def _time_key(self, name: str) -> None:
-        if isinstance(self.show, MotionShow):
+        from poise.studio.physics_panel import PhysicsPanel
+
+        if isinstance(self.show, MotionShow | PhysicsPanel):
             self.show.key(name)
         elif name == "space":
             self.walk.order("Stop" if self.walk.live.walking else "Walk")
@@ -214,13 +240,31 @@ class Session:
         """Show a finished motion."""
         with self.lock:
             self.show.leave()
-            self.show = MotionShow(self, kept)
-            return self.show
+            show = MotionShow(self, kept)
+            self.show = show
+            return show
 
     def room(self) -> int:
         """Width of the view of the robot, between the panels [px]."""
         plots = PLOTS if self._plots_open else 44
         return int(self._width - plots - PANEL)
+
+    # -- hands -------------------------------------------------------------------------
+
+    def grab(self, act: Callable[[Grabbed], None], joints: Collection[int] | None = None) -> None:
+        """Let the mouse take hold of the robot; `act` is called in the session's own thread.
+
+        Args:
+            act: told what the mouse does.
+            joints: whose shapes can be taken hold of; all when absent.
+        """
+        self._on_grab = act
+        self.stage.robot.grab(self._grabs.append, joints)
+
+    def release(self) -> None:
+        """The mouse turns the camera again."""
+        self._on_grab = None
+        self.stage.robot.release()
 
     # -- looking -----------------------------------------------------------------------
 
@@ -266,6 +310,7 @@ class Session:
             if show is not self.show:
                 self.show.leave()
                 self.show = show
+                show.enter()
 
     # -- time --------------------------------------------------------------------------
 
@@ -282,6 +327,12 @@ class Session:
             with self.lock:
                 if self.closed.is_set():
                     break
+                while self._grabs:
+                    grabbed = self._grabs.popleft()
+                    if grabbed.phase == "update" and self._grabs:
+                        continue  # it has moved on since
+                    if self._on_grab is not None:
+                        self.safely(self._on_grab)(grabbed)
                 self.show.advance(now - before)
                 self.show.draw()
                 due_now = [act for when, act in self._waiting if when <= now]

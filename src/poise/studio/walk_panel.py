@@ -16,6 +16,7 @@ from poise.engines.expressive import GROUPS, find_style, knobs_for, preset_names
 from poise.engines.expressive.resting import rest_joints
 from poise.motion import Mark
 from poise.studio import words
+from poise.studio.arm_dragging import rest_with_hand, sides_of
 from poise.studio.costs import whole_soles, worst_of
 from poise.studio.design import WalkDesign
 from poise.studio.dials import Dial, dial_of
@@ -25,6 +26,7 @@ from poise.studio.live_walk import LiveWalk
 from poise.studio.slider_bars import SliderBars
 from poise.viewer.keys import Key
 from poise.viewer.page import set_value
+from poise.viewer.scene import Grabbed
 
 if TYPE_CHECKING:
     from poise.studio.session import Session
@@ -57,6 +59,7 @@ class WalkPanel:
         self._drawn = 0.0
         self._pace: deque[tuple[float, int]] = deque(maxlen=50)
         self.bars = SliderBars(self.robot)
+        self._sides = sides_of(self.robot)
         self._build_head()
 
     @property
@@ -65,6 +68,11 @@ class WalkPanel:
         return self.history.now
 
     # -- the show ----------------------------------------------------------------------
+
+    def enter(self) -> None:
+        """The live robot walks on; its hands can be dragged to where they shall rest."""
+        self.session.live_plots.visible = self._orders.visible = True
+        self.session.grab(self.drag_hand, self._sides)
 
     def advance(self, passed: float) -> None:
         """Let the robot walk on for a while [s]."""
@@ -97,6 +105,8 @@ class WalkPanel:
         """Another show takes the stage; the robot waits where it is."""
         self._pace.clear()
         self._eye = None
+        self.session.live_plots.visible = self._orders.visible = False
+        self.session.release()
         self._state.content = words.text("The live robot waits until you come back to it.", 12)
         self.session.stage.canvas.show([])
 
@@ -143,6 +153,7 @@ class WalkPanel:
         robot, gui = self.robot, self.session.client.gui
         followers = {c.joint for c in robot.couplings}
         with gui.add_folder("Rest pose of arms and head [°]", expand_by_default=False):
+            gui.add_html(words.text("Or drag an arm of the robot with the mouse.", 12, quiet=True))
             for limb in LIMBS:
                 for joint in robot.groups.get(limb, ()):
                     if joint not in followers:
@@ -232,6 +243,22 @@ class WalkPanel:
         self.history.change(design, what)
         self.live.set_style(style)
         self.bars.show(design)
+
+    def drag_hand(self, grabbed: Grabbed) -> None:
+        """An arm is dragged: its hand rests from now on where the mouse leads it."""
+        tick = self.live.last
+        if grabbed.phase == "start":
+            self.history.press()
+        if grabbed.phase != "update" or tick is None:
+            return
+        side, stage = self._sides[grabbed.joint], self.session.stage
+        at = self.robot.at(tick.q)
+        pulled = stage.in_world(grabbed.mouse) - stage.in_world(grabbed.held)
+        place = at.pose("chest").actInv(at.position(f"{side}_hand") + pulled)
+        angles = rest_with_hand(self.robot, self.design.style(self.robot), side, place)
+        if angles:
+            self.change(self.design.with_joints(angles), f"{side} hand")
+            self.refresh()
 
     def _step(self, event: viser.GuiEvent) -> None:
         (self.history.undo if "Undo" in event.target.value else self.history.redo)()

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection
 from contextlib import AbstractContextManager
-from typing import Protocol
+from dataclasses import dataclass
+from typing import Any, Protocol
 
 import numpy as np
 import pinocchio as pin
@@ -25,6 +27,16 @@ class Page(Protocol):
     def atomic(self) -> AbstractContextManager[None]:
         """What is sent inside is shown at once."""
         ...
+
+
+@dataclass(frozen=True, eq=False)
+class Grabbed:
+    """The mouse holds the robot: at a point that moves with it, and pulls to another."""
+
+    joint: int  # of the model, that carries what is held
+    phase: str  # "start", "update" or "end"
+    held: np.ndarray  # [m], (3,), in the scene
+    mouse: np.ndarray  # [m], (3,), at the same distance from the camera
 
 
 class RobotScene:
@@ -53,10 +65,12 @@ class RobotScene:
             name = robot.model.names[joint].replace("/", "_")
             paths.append(f"{paths[robot.model.parents[joint]]}/{name}")
             self._nodes.append(page.scene.add_frame(paths[joint], show_axes=False))
+        self._looks = looks_of(robot)
         self._shapes = [
             (self._add(f"{paths[look.joint]}/shape{k}", look, ghost), look.opacity)
-            for k, look in enumerate(looks_of(robot))
+            for k, look in enumerate(self._looks)
         ]
+        self._held: list[viser.MeshHandle] = []
         self._slides = [
             joint == 1 or not _only_turns(robot.model.joints[joint])
             for joint in range(1, robot.model.njoints)
@@ -73,7 +87,7 @@ class RobotScene:
             look.faces,
             color=ghost or look.rgb,
             opacity=opacity,
-            # without a graphics card, two sides cost ten times as much as one
+            # without a graphics card, the second side costs about a tenth of the picture
             side="double" if look.two_sided else "front",
             cast_shadow=ghost is None,
             receive_shadow=ghost is None,
@@ -96,6 +110,37 @@ class RobotScene:
         with self._page.atomic():
             for shape, own in self._shapes:
                 shape.opacity = _opacity(own if opacity is None else min(own, opacity))
+
+    def grab(self, act: Callable[[Grabbed], None], joints: Collection[int] | None = None) -> None:
+        """Let the mouse take hold of the robot; where it does, a drag no longer turns the camera.
+
+        Args:
+            act: called on the event loop in the order of what happens; it must be quick.
+            joints: whose shapes can be taken hold of; all when absent.
+        """
+        self.release()
+        for (shape, _), look in zip(self._shapes, self._looks, strict=True):
+            if joints is not None and look.joint not in joints:
+                continue
+
+            async def dragged(event: Any, joint: int = look.joint) -> None:
+                act(
+                    Grabbed(
+                        joint,
+                        event.phase,
+                        np.array(event.start_position),
+                        np.array(event.end_position),
+                    )
+                )
+
+            shape.on_drag("left")(dragged)
+            self._held.append(shape)
+
+    def release(self) -> None:
+        """The mouse turns the camera again, wherever it is."""
+        for shape in self._held:
+            shape.remove_drag_callback()
+        self._held = []
 
     @property
     def visible(self) -> bool:

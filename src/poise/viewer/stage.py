@@ -81,6 +81,11 @@ class Stage:
             (0.0, 0.0, 0.0) if position is None else (-position[0], -position[1], 0.0)
         )
 
+    def in_world(self, point: np.ndarray) -> np.ndarray:
+        """A point of the scene in the world of the robot, which may have been moved [m]."""
+        moved: np.ndarray = np.asarray(point) - self._world.position
+        return moved
+
     def look_from(self, view: str, position: np.ndarray | None = None) -> None:
         """Put the camera at one of the VIEWS of a point of the world (its x and y) [m]."""
         moved = self._world.position if position is None else self._world.position + position
