@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -132,7 +132,9 @@ def draw(name: str) -> None:
         target=None if shot.follow else (float(middle[0]), float(middle[1]), 0.48 * robot.height),
     )
 
-    def shown(chosen: np.ndarray, size: tuple[int, int]) -> list[np.ndarray]:
+    def shown(
+        chosen: np.ndarray, size: tuple[int, int], camera: Camera = camera
+    ) -> list[np.ndarray]:
         rows = [motion.row(t) for t in chosen]
         around = [marks(name, motion, row) for row in rows]
         return frames(robot, motion.q[rows], size, camera, around, scene_of(motion))
@@ -140,7 +142,8 @@ def draw(name: str) -> None:
     PICTURES.mkdir(parents=True, exist_ok=True)
     _moving(shown(times, shot.film), PICTURES / f"{name}.webp", RATE)
     instants = np.linspace(start, end, INSTANTS)
-    film_strip(shown(instants, STRIP), instants, PICTURES / f"{name}-strip.webp")
+    beside = replace(camera, follow=True)  # a strip is narrow
+    film_strip(shown(instants, STRIP, beside), instants, PICTURES / f"{name}-strip.webp")
 
 
 def _moving(pictures: Sequence[np.ndarray], path: Path, rate: float) -> None:
