@@ -132,7 +132,8 @@ def _offered(robot: Robot, arms: dict[str, tuple[int, float]], aside: float) -> 
     middle = np.mean([at.position(part) for part in robot.feet], axis=0)
     middle[0] += stature.sole_centre[0]
     offered, body = robot.at(q), BodyShift(robot)
-    way = np.r_[(middle - offered.com)[:2], -_lowering(robot)]
+    aside = (middle - offered.com)[:2]
+    way = np.r_[aside, -_lowering(robot, float(aside[0]))]
     for share in np.linspace(0.1, 1.0, 10):
         moved = body.solve(q, share * way, {})
     for _ in range(10):
@@ -140,12 +141,18 @@ def _offered(robot: Robot, arms: dict[str, tuple[int, float]], aside: float) -> 
     return moved
 
 
-def _lowering(robot: Robot) -> float:
-    """How much lower than in half-sitting the hips are, so that no long step stretches a leg."""
+def _lowering(robot: Robot, forward: float) -> float:
+    """How much lower than in half-sitting the hips are, so that no long step stretches a leg.
+
+    Args:
+        robot: who.
+        forward: how far the hips go forward from half-sitting [m].
+    """
     legs, at = Legs.of(robot), robot.at(robot.half_sitting)
     hip = at.data.oMi[robot.model.getJointId(robot.groups["left_leg"][0])].translation
     high = float(hip[2] - at.position(robot.feet[0])[2]) - legs.ankle_height
-    apart = STRIDE * Size.of(robot).length
+    behind = float(at.position(robot.feet[0])[0] - hip[0]) - forward
+    apart = STRIDE * Size.of(robot).length + max(behind, 0.0)
     return max(high - float(np.sqrt(max(legs.reach**2 - apart**2, 0.0))), 0.0)
 
 
