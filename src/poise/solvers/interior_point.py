@@ -25,10 +25,22 @@ class NonlinearProgram(Protocol):
 
     x_lower: np.ndarray  # (n,)
     x_upper: np.ndarray  # (n,)
-    lower: np.ndarray  # (m,)
-    upper: np.ndarray  # (m,)
-    jacobian_places: tuple[np.ndarray, np.ndarray]  # rows, columns of the nonzeros of dg/dx
-    hessian_places: tuple[np.ndarray, np.ndarray]  # of the upper triangle
+
+    @property
+    def lower(self) -> np.ndarray:
+        """Least values of the constraints, (m,)."""
+
+    @property
+    def upper(self) -> np.ndarray:
+        """Most, (m,)."""
+
+    @property
+    def jacobian_places(self) -> tuple[np.ndarray, np.ndarray]:
+        """Rows and columns of the nonzeros of dg/dx."""
+
+    @property
+    def hessian_places(self) -> tuple[np.ndarray, np.ndarray]:
+        """The same of the upper triangle of the Hessian."""
 
     def values(self, x: np.ndarray) -> tuple[float, np.ndarray]:
         """Cost and constraints (m,)."""

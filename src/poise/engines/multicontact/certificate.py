@@ -253,7 +253,7 @@ def _distances(problem, phase, at, spans, per_span, active, best) -> None:
         low, _, rest = _bound(value.reshape(spans, per_span, 1))
         least = obstacles.least(pair)
         wanted = low[:, 0] < least + CAREFUL
-        if wanted.any():
+        if wanted.any() and not obstacles.stepped[pair]:
             active.pairs[phase][pair] = wanted
         span = int(low[:, 0].argmin())
         floor = obstacles.floor(pair)

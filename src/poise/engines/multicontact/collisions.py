@@ -17,6 +17,8 @@ from poise.engines.multicontact.chart import MORE_JOINTS, Chart
 from poise.engines.multicontact.options import PlanOptions
 from poise.engines.multicontact.scene import SceneFile, SolidWish
 from poise.engines.multicontact.stage import Stage
+from poise.engines.multicontact.supports import Reaches, Separations, is_known
+from poise.engines.multicontact.terrain import is_hill
 from poise.robot.collision import SelfCollision
 
 NEAR = 0.08  # [m], pairs that come no nearer are not looked at closely
@@ -66,17 +68,31 @@ class Obstacles:
                 self.pairs.append((body, len(self.bodies) - 1))
                 self.limits.append((-RESTING, -2.0 * RESTING) if on else (options.clearance, 0.0))
         moved = np.zeros((len(self.bodies), chart.nv))
-        for k, body in enumerate(self.bodies):
-            if body.joint:
-                moved[k, chart.chain(body.joint)] = 1.0
+        for k, one in enumerate(self.bodies):
+            if one.joint:
+                moved[k, chart.chain(one.joint)] = 1.0
         first, second = np.array(self.pairs, dtype=int).reshape(-1, 2).T
         # the second of a pair moves away from the first; what moves both alike changes nothing
         self.signs = moved[second] - moved[first]  # (pairs, nv)
+        # soles step over low solids by their height above them
+        feet = {chart.carrier(part)[0] for part in chart.robot.feet}
+        under = {
+            len(self.bodies) - len(scene.solids) + k
+            for k, box in enumerate(stage.humps)
+            if is_hill(*box, float(stage.start[2]))
+        }
+        self.stepped = [self.bodies[a].joint in feet and b in under for a, b in self.pairs]
         self._geometry = self._all()
         self._found = pin.GeometryData(self._geometry)
         self._results = list(self._found.distanceResults)
         self._normals = [result.normal for result in self._results]  # Pinocchio's memory
+        self._places = [
+            (place.rotation, place.translation) for place in self._found.oMg
+        ]  # Pinocchio's memory as well
         self._data = chart.model.createData()
+        known = np.array([is_known(body.shape) for body in self.bodies], dtype=bool)
+        fixed = np.array([body.joint == 0 for body in self.bodies], dtype=bool)
+        self.beside = fixed[second] & known[first] & known[second]  # (pairs,) of bool
 
     def _all(self) -> pin.GeometryModel:
         geometry = pin.GeometryModel()
@@ -139,6 +155,57 @@ class Obstacles:
                 result.getNearestPoint1(),
             )
         return start + len(pairs)
+
+    def separations(self, pairs: np.ndarray) -> Separations:
+        """Of links from solids, for pairs that are `beside`."""
+        first, second = np.array(self.pairs, dtype=int).reshape(-1, 2)[pairs].T
+        return Separations(
+            Reaches.of([self.bodies[i].shape for i in first]),
+            Reaches.of([self.bodies[i].shape for i in second]),
+            np.array([self.bodies[i].T.rotation for i in second]).reshape(-1, 3, 3),
+            np.array([self.bodies[i].T.translation for i in second]).reshape(-1, 3),
+        )
+
+    def note_places(self, data: pin.Data, pairs: list[int], out: np.ndarray, start: int) -> int:
+        """Rotation (by rows) and place [m] of the first of some pairs, into rows of out (.., 12).
+
+        Args:
+            data: of the chart's model, with the joints where they are.
+            pairs: which.
+            out: takes the numbers.
+            start: first row.
+
+        Returns:
+            The first row after them.
+        """
+        self._place(data)
+        for row, pair in enumerate(pairs, start):
+            R, p = self._places[self.pairs[pair][0]]
+            mine = out[row]
+            mine[:9].reshape(3, 3)[...], mine[9:] = R, p
+        return start + len(pairs)
+
+    def overlaps(
+        self, data: pin.Data, Jt: np.ndarray, room: float
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """How much pairs are too close [m], (k,), negative, and derivatives by q, (k, nv).
+
+        Args:
+            data: of the chart's model, with the joints where they are.
+            Jt: motions about the world's origin there, (nv, 6).
+            room: asked beyond what the solver keeps, where it keeps a distance [m].
+        """
+        self._place(data)
+        pin.computeDistances(self._geometry, self._found)
+        low = [least + room if least > 0.0 else least for least, _ in self.limits]
+        distance = np.array([result.min_distance for result in self._results])
+        close = np.flatnonzero(distance < np.array(low))
+        if not len(close):
+            return np.zeros(0), np.zeros((0, self.chart.nv))
+        normal = np.array([self._normals[pair] for pair in close])
+        point = np.array([self._results[pair].getNearestPoint1() for pair in close])
+        line = np.concatenate([normal, np.cross(point, normal)], axis=1)
+        return distance[close] - np.array(low)[close], (line @ Jt.T) * self.signs[close]
 
     def _place(self, data: pin.Data) -> None:
         pin.updateGeometryPlacements(self.chart.model, data, self._geometry, self._found)

@@ -31,7 +31,7 @@ from poise.solvers.interior_point import Answer, InteriorPointOptions, Iterate, 
 
 GOOD = 2e-3  # [1], of a limit: larger excess asks for another round
 CONTACT_LIMIT = 9e-5  # [m], larger errors of a contact ask for finer splines
-SETTLED = 1e-2  # [1], relative fall of the cost over PATIENCE iterations that ends a solve
+SETTLED = 3e-3  # [1], relative fall of the cost over PATIENCE iterations that ends a solve
 PATIENCE = 8
 CLOSE = 2e-3  # [scaled], violation with which a solve may end; polishing does the rest
 HOPELESS = 3e-2  # [scaled], violation that stays: no solution
@@ -161,7 +161,8 @@ class Rounds:
         """The program and the guess it starts from; with so many times the spans."""
         spans = tuple(finer * phase.spans for phase in self.stage.phases)
         blank = self.problem(spans, None)
-        x = blank.variables.pack(first_guess(self.chart, self.stage, blank.layout))
+        guess = first_guess(self.chart, self.stage, blank.layout, None, self.obstacles)
+        x = blank.variables.pack(guess)
         x = np.clip(x, blank.x_lower, blank.x_upper)
         problem = self.problem(spans, self._first_active(blank, x))
         return problem, x
@@ -188,7 +189,7 @@ class Rounds:
         count = sum(len(hold.free) for hold in self.stage.holds)
         if floats is not None and len(floats) != count:
             raise BadInput("plan", "floats", f"{len(floats)} numbers", f"{count}")
-        guess = first_guess(self.chart, self.stage, layout, floats)
+        guess = first_guess(self.chart, self.stage, layout, floats, self.obstacles)
         blank = self.problem(spans, None)
         x = blank.variables.pack(guess)
         x = np.clip(x, blank.x_lower, blank.x_upper)
@@ -256,7 +257,7 @@ class Rounds:
 
         options = InteriorPointOptions(
             iterations=iterations,
-            barrier=1e-2 if self.round <= SCOUTS else 1e-3,
+            barrier=0.1 if self.round <= SCOUTS else 1e-2,
             seconds=self._left(),
             more={} if self.round == 0 else {"bound_push": 1e-4, "bound_frac": 1e-4},
         )
@@ -285,7 +286,7 @@ class Rounds:
                     axis=0,
                 )
                 deep = found < np.array([low for low, _ in problem.obstacles.limits]) - DEEP
-                for pair in np.flatnonzero(deep):
+                for pair in np.flatnonzero(deep & ~np.array(problem.obstacles.stepped)):
                     watched = problem.active.pairs[p].get(int(pair))
                     if watched is None or not watched[span]:
                         return True

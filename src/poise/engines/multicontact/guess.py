@@ -14,6 +14,7 @@ import numpy as np
 import pinocchio as pin
 
 from poise.engines.multicontact.chart import Chart
+from poise.engines.multicontact.collisions import Obstacles
 from poise.engines.multicontact.layout import Layout
 from poise.engines.multicontact.stage import Hold, Stage, Task, point_jacobian
 from poise.engines.multicontact.variables import Unpacked
@@ -21,7 +22,8 @@ from poise.errors import Infeasible
 from poise.robot.robot import BASE_V
 from poise.solvers.workspace import QPWorkspace
 
-HELD, TASK, BALANCE, POSTURE = 1e4, 1e3, 30.0, 1e-2  # weights of the squares
+HELD, TASK, APART, BALANCE, POSTURE = 1e4, 1e3, 1e3, 30.0, 1e-2  # weights of the squares
+ROOM = 0.01  # [m], beyond what the solver keeps between things that must not touch
 FLOAT = 1e-1  # weight on free coordinates, towards the middle of their reach
 STEP = 0.25  # [rad, m], longest step
 MISSED = 3e-3  # [m, rad], further off a contact cannot be reached
@@ -46,8 +48,8 @@ class Goal:
 class Postures:
     """Finds postures for goals."""
 
-    def __init__(self, chart: Chart, stage: Stage) -> None:
-        self.chart, self.stage = chart, stage
+    def __init__(self, chart: Chart, stage: Stage, obstacles: Obstacles | None = None) -> None:
+        self.chart, self.stage, self.obstacles = chart, stage, obstacles
         self.data = chart.model.createData()
         self.slots = stage.float_slots()
         self.floats = sum(len(hold.free) for hold in stage.holds)
@@ -172,6 +174,8 @@ class Postures:
             off = np.minimum(x - task.low, 0.0) + np.maximum(x - task.high, 0.0)
             wanted = off != 0.0
             add(TASK, off[wanted], J[wanted])
+        if self.obstacles is not None:
+            add(APART, *self.obstacles.overlaps(self.data, at.Jt, ROOM))
         if goal.com is not None:
             helped = any(len(self.stage.holds[h].points) == 1 for h, _ in goal.holds)
             add(0.1 * BALANCE if helped else BALANCE, at.com[:2] - goal.com, at.com_jacobian[:2])
@@ -204,7 +208,11 @@ def _moved(hold: Hold, T: pin.SE3) -> Hold:
 
 
 def first_guess(
-    chart: Chart, stage: Stage, layout: Layout, floats: np.ndarray | None = None
+    chart: Chart,
+    stage: Stage,
+    layout: Layout,
+    floats: np.ndarray | None = None,
+    obstacles: Obstacles | None = None,
 ) -> Unpacked:
     """Control points, durations, weights and free coordinates to start from.
 
@@ -213,11 +221,12 @@ def first_guess(
         stage: what is asked.
         layout: of the control points.
         floats: free coordinates to start from; found together with the postures if absent.
+        obstacles: what must not touch.
 
     Raises:
         Infeasible: when a contact or a task cannot be reached at the end of a phase.
     """
-    postures = Postures(chart, stage)
+    postures = Postures(chart, stage, obstacles)
     found = np.zeros(postures.floats) if floats is None else np.array(floats, dtype=float)
     if floats is None and postures.floats:
         found = _settled(postures, stage)

@@ -170,8 +170,8 @@ class Problem:
         places = []
         for part in self.parts:
             places += part.torque.places() + part.jerk.places()
-            for rows in part.held:
-                places += rows.bends.places()
+            for held in part.held:
+                places += held.bends.places()
         every = np.arange(self.variables.count)
         rows, columns = zip(*places, (every, every), strict=True)
         return np.concatenate(rows), np.concatenate(columns)

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from poise.engines.multicontact.dynamics import Instants, Loaded
-from poise.engines.multicontact.stage import Phase, Stage
+from poise.engines.multicontact.stage import Hold, Phase, Stage
+from poise.engines.multicontact.terrain import Hill
 
 SMOOTH = 1.0  # [N], rounds the tip of the friction cone, on the safe side
 HEIGHT = 0.1  # [m], a height that counts as one
@@ -52,6 +53,7 @@ class Swing:
     joint: int
     points: np.ndarray  # [m], (k, 3), in the joint's frame
     chain: np.ndarray  # coordinates that move it, rising
+    hills: tuple[Hill, ...] = ()  # what it must step over
 
 
 def kinds_of(
@@ -72,7 +74,7 @@ def kinds_of(
         least = hold.least_force / weight
         rows += [(PRESSURE, f"{hold.name} point {k}", least, np.inf, weight) for k in _each(hold)]
     for hold in holds:
-        rows += [(FRICTION, f"{hold.name} point {k}", 0.0, np.inf, weight) for k in _each(hold)]
+        rows += [(FRICTION, rub.name, 0.0, np.inf, weight) for rub in rubs_of(hold)]
     for hold in holds:
         if np.isfinite(hold.most_force):
             most = hold.most_force / weight * (1.0 - slack)
@@ -90,7 +92,7 @@ def kinds_of(
     return Kinds(family, what, np.array(lower), np.array(upper), np.array(unit), inner)
 
 
-def _each(hold) -> range:
+def _each(hold: Hold) -> range:
     return range(len(hold.points))
 
 
@@ -115,46 +117,88 @@ class Pressed:
     by_force: np.ndarray  # (n, m, 3 points)
 
 
+@dataclass(frozen=True, eq=False)
+class Rub:
+    """Points of a contact that slide together or not at all.
+
+    Sliding is a force along x, one along y and a moment, which counts as a force at the points'
+    mean distance from their middle: the limit surface of the contact is an ellipsoid. Friction
+    point by point would ask more: a point that hardly presses would have to hardly rub, although
+    the formula that shares the forces lets all points rub alike.
+    """
+
+    name: str
+    slides: np.ndarray  # (3, 3 k), forces of the contact's points to what slides
+    presses: np.ndarray  # (3 k,), and to what presses
+
+
+def rubs_of(hold: Hold) -> list[Rub]:
+    """How a contact may slide: as a whole, or point by point where its yaw is free."""
+    count = len(hold.points)
+    groups = [[k] for k in range(count)] if "yaw" in hold.free else [list(range(count))]
+    found = []
+    for group in groups:
+        arms = hold.points[group, :2] - hold.points[group, :2].mean(axis=0)
+        radius = float(np.linalg.norm(arms, axis=1).mean())
+        slides, presses = np.zeros((3, 3 * count)), np.zeros(3 * count)
+        for point, (x, y) in zip(group, arms, strict=True):
+            slides[0, 3 * point] = slides[1, 3 * point + 1] = presses[3 * point + 2] = 1.0
+            if radius > 1e-6:
+                slides[2, 3 * point : 3 * point + 2] = -y / radius, x / radius
+        name = hold.name if len(groups) == 1 else f"{hold.name} point {group[0]}"
+        found.append(Rub(name, slides, presses))
+    return found
+
+
 def pressing(stage: Stage, phase: Phase, forces: np.ndarray) -> Pressed:
     """What the forces (n, 3 points) of a phase's contacts must respect, and its slopes."""
     holds = [stage.holds[h] for h in phase.holds]
     n, points = len(forces), forces.shape[1] // 3
-    friction = np.concatenate([np.full(len(h.points), h.friction) for h in holds])
-    fx, fy, fz = forces[:, 0::3], forces[:, 1::3], forces[:, 2::3]
-    slide = np.sqrt(fx**2 + fy**2 + SMOOTH**2)
-    values = [fz, friction * fz - slide]
     each = np.arange(points)
-    by = np.zeros((n, 2 * points, 3 * points))
-    by[:, each, 3 * each + 2] = 1.0
-    by[:, points + each, 3 * each] = -fx / slide
-    by[:, points + each, 3 * each + 1] = -fy / slide
-    by[:, points + each, 3 * each + 2] = friction
-    slopes = [by]
+    press = np.zeros((n, points, 3 * points))
+    press[:, each, 3 * each + 2] = 1.0
+    values, slopes = [forces[:, 2::3]], [press]
+    loads: list[np.ndarray] = []
     start = 0
     for hold in holds:
-        mine = slice(3 * start + 2, 3 * (start + len(hold.points)), 3)
+        mine = slice(3 * start, 3 * (start + len(hold.points)))
         start += len(hold.points)
+        for rub in rubs_of(hold):
+            s = forces[:, mine] @ rub.slides.T
+            slide = np.sqrt((s**2).sum(axis=1, keepdims=True) + SMOOTH**2)
+            by = np.zeros((n, 1, 3 * points))
+            by[:, 0, mine] = hold.friction * rub.presses - (s / slide) @ rub.slides
+            values.append(hold.friction * (forces[:, mine] @ rub.presses)[:, None] - slide)
+            slopes.append(by)
         if np.isfinite(hold.most_force):
-            values.append(forces[:, mine].sum(axis=1, keepdims=True))
-            whole = np.zeros((n, 1, 3 * points))
-            whole[:, :, mine] = 1.0
-            slopes.append(whole)
+            whole = np.zeros(3 * points)
+            whole[mine.start + 2 : mine.stop : 3] = 1.0
+            loads.append(whole)
+    for whole in loads:
+        values.append((forces @ whole)[:, None])
+        slopes.append(np.broadcast_to(whole, (n, 1, 3 * points)))
     weight = stage.weight
     return Pressed(np.concatenate(values, axis=1) / weight, np.concatenate(slopes, axis=1) / weight)
 
 
 def heights(at: Instants, swing: Swing) -> np.ndarray:
-    """Of the corners of a swinging sole, (n, corners)."""
+    """Of the corners of a swinging sole above z = 0, (n, corners)."""
     z = at.R[swing.joint][:, 2]
     return (at.p[swing.joint][:, 2:3] + z @ swing.points.T) / HEIGHT
 
 
-def height_slopes(at: Instants, swing: Swing) -> np.ndarray:
-    """Derivatives of `heights` by the chain of the sole, (n, corners, c)."""
+def heights_above(at: Instants, swing: Swing) -> tuple[np.ndarray, np.ndarray]:
+    """Of the same above the hills (n, corners), and slopes by its chain (n, corners, c)."""
     R, p = at.R[swing.joint], at.p[swing.joint]
     moved = at.Jt[:, swing.chain]
     x = p[:, None] + swing.points @ R.transpose(0, 2, 1)  # (n, corners, 3)
-    # the upward speed of a point is v_z + (w cross x)_z
-    arms = np.stack([x[..., 1], -x[..., 0]], axis=-1)
-    rise = moved[:, None, :, 2] + arms @ moved[:, :, 3:5].transpose(0, 2, 1)
-    return rise / HEIGHT
+    height = x[..., 2].copy()
+    along = np.zeros_like(x)  # what counts as up, at each corner
+    along[..., 2] = 1.0
+    for hill in swing.hills:
+        ground, slopes = hill.heights(x[..., :2])
+        height -= ground
+        along[..., :2] -= slopes
+    # the speed of a point along d is d . v + (x cross d) . w
+    line = np.concatenate([along, np.cross(x, along)], axis=-1)
+    return height / HEIGHT, line @ moved.transpose(0, 2, 1) / HEIGHT

@@ -1,10 +1,10 @@
-"""Swinging soles stay above the ground."""
+"""Swinging soles stay above the ground and what stands on it."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from poise.engines.multicontact.quantities import HEIGHTS, Kinds, Swing, height_slopes, heights
+from poise.engines.multicontact.quantities import HEIGHTS, Kinds, Swing, heights_above
 from poise.engines.multicontact.rows_of_places import Item, PlaceRows
 from poise.engines.multicontact.stretch import Ground, Stretch
 
@@ -35,11 +35,12 @@ class HeightRows:
         if not self.corner:
             return
         nodes, corner = self.rows.nodes, np.array(self.corner)[:, None]
-        value = np.concatenate([heights(at.at, swing) for swing in self.swings], axis=1)
-        slopes = np.zeros((*value.shape, self.ground.nv))
-        start = 0
+        values, slopes = [], []
         for swing in self.swings:
-            mine = slice(start, start + len(swing.points))
-            slopes[:, mine, swing.chain] = height_slopes(at.at, swing)
-            start = mine.stop
-        self.rows.put(at, value[nodes, corner], slopes[nodes, corner], g, nonzeros)
+            value, by = heights_above(at.at, swing)
+            wide = np.zeros((*value.shape, self.ground.nv))
+            wide[:, :, swing.chain] = by
+            values.append(value)
+            slopes.append(wide)
+        value, slope = np.concatenate(values, axis=1), np.concatenate(slopes, axis=1)
+        self.rows.put(at, value[nodes, corner], slope[nodes, corner], g, nonzeros)

@@ -36,7 +36,7 @@ class LoadRows:
         self.pressed = self.pressed - int((family == TORQUE).sum())
         limit = ground.stage.torque_limit
         self.limit = np.where(np.isfinite(limit), limit, 1.0)[self.joints]
-        self.spans = np.flatnonzero(wanted.any(axis=1))
+        self.spans: list[int] = np.flatnonzero(wanted.any(axis=1)).tolist()
         self.mine = [np.flatnonzero(wanted[s][self.rows]) for s in self.spans]
         self.last = [self._kept(wanted, s) for s in self.spans]
         self.pattern = self._pattern(kinds)
@@ -56,7 +56,7 @@ class LoadRows:
         self.spots = []  # of the coefficients in use, among (span, coefficient, kind)
         for k, (span, mine, last) in enumerate(zip(self.spans, self.mine, self.last, strict=True)):
             columns = g.columns(g.touched[span])  # (t, nv)
-            floor = kinds.floor(int(span), g.spans)
+            floor = kinds.floor(span, g.spans)
             for coefficients, some in ((np.arange(order), mine), (np.array([order]), last)):
                 b, m = len(coefficients), len(some)
                 rows = count + np.arange(b * m).reshape(b, m)
@@ -95,7 +95,7 @@ class LoadRows:
                 np.matmul(A[order * t :], D, out=out.take(t, D.shape[1]))
         by_time = (by @ at.ticks).sum(axis=1)
         all_of = np.concatenate([values[..., None], by_time, by_sharing], axis=2)
-        nodes = self.spans[:, None] * order + np.arange(order + 1)
+        nodes = np.array(self.spans)[:, None] * order + np.arange(order + 1)
         width = all_of.shape[2]
         coefficients = C @ all_of[nodes].reshape(len(self.spans), order + 1, m * width)
         used = coefficients.reshape(-1, width)[self.spot]

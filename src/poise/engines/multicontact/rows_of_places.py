@@ -48,7 +48,7 @@ class PlaceRows:
             group = np.flatnonzero(sizes == size)
             self.groups.append(group)
             pick = []  # flat positions among (item, coefficient, control point, coordinate)
-            for k, i in enumerate(group):
+            for k, i in enumerate(group.tolist()):
                 item, rows = items[i], rows_of[i]
                 b = len(rows)
                 first = k * (order + 1) * size * ground.nv

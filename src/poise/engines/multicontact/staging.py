@@ -13,6 +13,7 @@ from poise.engines.multicontact.chart import Chart
 from poise.engines.multicontact.quantities import Swing
 from poise.engines.multicontact.scene import ContactWish, SceneFile, SolidWish, TaskWish
 from poise.engines.multicontact.stage import Hold, Phase, Stage, Task
+from poise.engines.multicontact.terrain import hills_for
 from poise.errors import BadInput, listed
 from poise.robot import Robot, Shape
 from poise.robot.robot import BASE_Q, BASE_V
@@ -95,7 +96,13 @@ def swings_of(chart: Chart, stage: Stage) -> tuple[tuple[Swing, ...], ...]:
             if part not in down:
                 joint, T = chart.carrier(part)
                 points = np.array([T.act(point) for point in robot.soles[part].points])
-                swings.append(Swing(part, joint, points, chart.chain(joint)))
+                stands = [
+                    hold.grip(np.zeros(len(hold.free))).points
+                    for hold in stage.holds
+                    if hold.part == part
+                ]
+                hills = hills_for(stage.humps, stage.start[2], stands)
+                swings.append(Swing(part, joint, points, chart.chain(joint), hills))
         found.append(tuple(swings))
     return tuple(found)
 
@@ -203,7 +210,8 @@ def named_point(robot: Robot, part: str, point: Any) -> np.ndarray:
 def tip(robot: Robot, part: str, along: np.ndarray | None = None) -> np.ndarray:
     """The point of a part's shapes that is furthest along a direction of its frame [m], (3,).
 
-    Without a direction it is -z, which is where a hanging hand ends.
+    Without a direction it is -z, which is where a hanging hand ends. What a hand carries, such as
+    fingers, counts; below a thigh the shank does not.
     """
     along = np.array([0.0, 0.0, -1.0]) if along is None else along
     model = robot.model
@@ -213,7 +221,8 @@ def tip(robot: Robot, part: str, along: np.ndarray | None = None) -> np.ndarray:
     furthest, found = -np.inf, np.zeros(3)
     for shape in robot.shapes:
         carrier = model.frames[robot.frame_id(shape.link)]
-        if frame.parentJoint not in model.supports[carrier.parentJoint]:
+        beyond = part in robot.parts and frame.parentJoint in model.supports[carrier.parentJoint]
+        if not beyond and carrier.parentJoint != frame.parentJoint:
             continue
         T = T_part.actInv(at.pose(shape.link) * shape.T_link_shape)
         point = T.act(support_point(shape, T.rotation.T @ along))
