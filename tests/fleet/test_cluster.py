@@ -17,7 +17,7 @@ from fleet_helpers.cluster import Loopback, loopback
 from fleet_helpers.errands import double, fail_on_three
 from poise.commands.safe_area import spread
 from poise.engines.interact.sampling import Grid, sample
-from poise.errors import BadInput
+from poise.errors import BadInput, PoiseError
 from poise.fleet.batch import run_batch
 from poise.fleet.cluster import Cluster
 from poise.fleet.crew import mapped
@@ -125,6 +125,19 @@ def test_safe_footprints_found_on_a_cluster_are_those_found_here(cluster: Loopba
     here = sample(robot, few)
     assert (here.good == there.good).all() and here.reasons == there.reasons
     assert here.good.any() and not here.good.all()
+
+
+def test_the_loss_of_the_scheduler_is_one_sentence_that_says_how_to_go_on(
+    cluster: Loopback, capfd: pytest.CaptureFixture[str]
+) -> None:
+    with (
+        pytest.raises(PoiseError, match="--skip-existing"),
+        Cluster(cluster.address, patience=120.0) as crew,
+    ):
+        for answer in crew.work(time.sleep, [0.1] * 1000):
+            if answer.index == 2:
+                cluster.scheduler.kill()
+    assert "Traceback" not in capfd.readouterr().err
 
 
 def test_addresses_without_a_scheduler_or_without_workers_are_one_sentence(

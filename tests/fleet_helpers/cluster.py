@@ -21,6 +21,7 @@ class Loopback:
     """A scheduler's address and the processes of its workers by name."""
 
     address: str
+    scheduler: subprocess.Popen[bytes]
     workers: dict[str, subprocess.Popen[bytes]] = field(default_factory=dict)
 
 
@@ -32,7 +33,7 @@ def loopback(folder: Path, workers: int = 2) -> Iterator[Loopback]:
         _dask(folder, "scheduler", "--host", "127.0.0.1", "--port", "0", "--scheduler-file", file)
     ]
     try:
-        found = Loopback(_address(file, started[0]))
+        found = Loopback(_address(file, started[0]), started[0])
         for k in range(workers):
             name = f"worker-{k}"
             options = ("--nthreads", "1", "--no-nanny", "--name", name)

@@ -6,6 +6,7 @@ import logging
 import re
 from asyncio import CancelledError
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from time import monotonic
 from types import TracebackType
 from typing import Any, Self
@@ -13,7 +14,7 @@ from uuid import uuid4
 
 import dask
 from distributed import Client, as_completed
-from distributed.client import FutureCancelledError
+from distributed.client import ClosedClientError, FutureCancelledError
 from distributed.scheduler import KilledWorker
 
 from poise import __version__
@@ -25,6 +26,7 @@ PATIENCE = 10.0  # [s], to wait for the scheduler, and for its first worker
 AHEAD = 2  # items on their way for each thread, so that no worker waits for the network
 RECOUNT = 5.0  # [s], between two looks at how many workers there are
 ADDRESS = re.compile(r"((tcp|tls|wss?|ucx)://)?([^\s/:\[\]]+|\[[0-9a-fA-F:]+\]):\d{1,5}")
+LOGGERS = ("distributed", "distributed.client")
 HOW = "dask worker {} --nthreads 1"
 
 
@@ -45,8 +47,8 @@ class Cluster:
     def __enter__(self) -> Self:
         if not ADDRESS.fullmatch(self.address):
             raise _no_scheduler(self.address, "not an address")
-        # the loss of a scheduler is said in our own words, once
-        logging.getLogger("distributed").setLevel(logging.CRITICAL)
+        for name in LOGGERS:  # the loss of a scheduler is said in our own words, once
+            logging.getLogger(name).setLevel(logging.CRITICAL)
         try:
             self._client = Client(self.address, timeout=self.patience, set_as_default=False)
         except (OSError, ValueError) as error:
@@ -82,7 +84,8 @@ class Cluster:
     def size(self) -> int:
         """Threads of all workers, now; they may come and go."""
         if not self._size or monotonic() - self._counted > RECOUNT:
-            self._size = sum(self.client.nthreads().values())
+            with self._asking():
+                self._size = sum(self.client.nthreads().values())
             self._counted = monotonic()
         return max(self._size, 1)
 
@@ -101,7 +104,8 @@ class Cluster:
             if index is None:
                 return False
             # recordings travel inside the task: that is not the mistake Dask would warn of
-            with dask.config.set({"distributed.admin.large-graph-warning-threshold": "1GB"}):
+            quiet = {"distributed.admin.large-graph-warning-threshold": "1GB"}
+            with self._asking(), dask.config.set(quiet):
                 future = self.client.submit(function, item, key=f"poise-{run}-{index}", pure=False)
             indices[future.key] = index
             coming.add(future)
@@ -117,20 +121,26 @@ class Cluster:
             yield answer
 
     def _heard(self, future: Any, index: int) -> Answer:
-        try:
+        with self._asking():
             error = future.exception()  # waits, where a worker took its finished work with it
             if error is None:
                 return Answer(index, future.result())
-        except (CancelledError, FutureCancelledError) as gone:
-            raise self._lost(gone) from None
+            if isinstance(error, CancelledError | FutureCancelledError):
+                raise error
         if isinstance(error, KilledWorker):
             return Answer(index, problem="its workers died; perhaps they have too little memory")
-        if isinstance(error, CancelledError | FutureCancelledError):
-            raise self._lost(error)
         return Answer(index, problem=one_line(f"{type(error).__name__}: {error}"))
 
-    def _lost(self, why: object) -> PoiseError:
-        words = one_line(f"The scheduler at {self.address} went away ({why})")
+    @contextmanager
+    def _asking(self) -> Iterator[None]:
+        """Whatever happens to the connection is the loss of the scheduler."""
+        try:
+            yield
+        except (OSError, CancelledError, FutureCancelledError, ClosedClientError):
+            raise self._lost() from None
+
+    def _lost(self) -> PoiseError:
+        words = f"The scheduler at {one_line(self.address)} went away"
         return PoiseError(f"{words}; what was finished is kept, go on with --skip-existing.")
 
     def _ask_versions(self) -> None:
