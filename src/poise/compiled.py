@@ -27,13 +27,19 @@ HOMES = (
     "control/assembling.py",
     "control/footing.py",
     "engines/expressive/soft_stop.py",
+    "engines/interact/admittance.py",
+    "engines/interact/loops.py",
     "robot/frames.py",
+    "simulation/driving.py",
+    "simulation/gathering.py",
+    "solvers/hierarchy.py",
     "solvers/whitening.py",
     "tasks/axis.py",
     "tasks/com.py",
     "tasks/frame.py",
     "tasks/heading.py",
     "tasks/rotations.py",
+    "walking/shifting.py",
 )
 
 

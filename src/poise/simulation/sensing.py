@@ -13,6 +13,7 @@ from poise.motion import Observation
 from poise.robot import Robot
 from poise.robot.pressure import points_in_part as points_in_part
 from poise.robot.robot import BASE_Q, BASE_V
+from poise.simulation.gathering import gather_wrenches
 from poise.simulation.model import Physics, floor_rotation
 from poise.simulation.options import Noise, SimulationOptions
 from poise.simulation.skeleton import wxyz
@@ -45,7 +46,7 @@ class Sensing:
             if s.kind == "pressure" and s.part in robot.soles
         ]
         self._torques = np.zeros(robot.na)
-        self._R_world_base = data.xmat[1]
+        self._R_world_base, self._qpos, self._qvel = data.xmat[1], data.qpos, data.qvel
         self.reset()
 
     def reset(self) -> None:
@@ -62,7 +63,7 @@ class Sensing:
     def observe(self) -> Observation:
         """Everything felt at this instant."""
         physics, data = self.physics, self._data
-        q, v = data.qpos[physics.qpos], data.qvel[physics.dofs]
+        q, v = self._qpos[physics.qpos], self._qvel[physics.dofs]
         mujoco.mju_mulMatTVec3(v[:3], self._R_world_base, v[:3])  # MuJoCo's is in world axes
         quat_xyzw, gyro = self._imu.read_turning()
         seen = Observation(
@@ -105,7 +106,6 @@ class Sensing:
         )
 
 
-_UNTURNED = np.eye(3).ravel()
 _LOAD = np.array([5, 0, 1])  # normal force, moments about x and y, in a moment-first wrench
 _XYZW = np.array([1, 2, 3, 0])
 
@@ -127,36 +127,22 @@ class Delay:
 
 
 class _Wrenches:
-    """Wrenches from outside on all that feet and hands carry, at the frames of these parts.
-
-    This runs once a period, so it keeps views of MuJoCo's memory and lets MuJoCo move the
-    wrenches: on arrays this small numpy costs more than the physics.
-    """
+    """Wrenches from outside on all that feet and hands carry, at the frames of these parts."""
 
     def __init__(self, robot: Robot, physics: Physics, data: mujoco.MjData) -> None:
         model = physics.model
         self.parts = (*robot.feet, *(hand for hand in HANDS if hand in robot.parts))
-        self._com = data.subtree_com[1]
-        self._rows = []
-        for part in self.parts:
-            site = model.site(part).id
-            carried = np.flatnonzero(carried_by(model, int(model.site_bodyid[site])))
-            bodies = [data.cfrc_ext[body] for body in carried]
-            self._rows.append((bodies, data.site_xpos[site], data.site_xmat[site]))
-        self._soles = len(robot.feet)
-        self._moved = np.zeros((len(self.parts), 6))
+        sites = [model.site(part).id for part in self.parts]
+        carried = [carried_by(model, int(model.site_bodyid[site])) for site in sites]
+        # views of MuJoCo's memory
+        self._felt = data.cfrc_ext, data.subtree_com[1], data.site_xpos, data.site_xmat
+        self._whose = np.array(sites, dtype=np.intp), np.array(carried)
         self.now = np.zeros((len(self.parts), 6))  # force, moment, world axes
-        self.own = np.zeros((self._soles, 6))  # moment, force, in the axes of each foot
+        self.own = np.zeros((len(robot.feet), 6))  # moment, force, in the axes of each foot
 
     def read(self) -> None:
         """Gather the wrenches of the step that just ended."""
-        moved, com = self._moved, self._com
-        for k, (bodies, place, turn) in enumerate(self._rows):
-            outside = bodies[0] if len(bodies) == 1 else sum(bodies)  # moment, then force
-            mujoco.mju_transformSpatial(moved[k], outside, 1, place, com, _UNTURNED)
-            if k < self._soles:
-                mujoco.mju_transformSpatial(self.own[k], outside, 1, place, com, turn)
-        self.now[:, :3], self.now[:, 3:] = moved[:, 3:], moved[:, :3]
+        gather_wrenches(self._felt, self._whose, self.now, self.own)
 
 
 class _Imu:

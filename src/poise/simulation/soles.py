@@ -63,7 +63,7 @@ class PressureMap:
         if load[0] <= 0.0:
             return np.zeros(self._rows.shape[1])
         shares = self._shares.dot(load)
-        if shares.min() < 0.0:
+        if min(shares.tolist()) < 0.0:
             target = np.concatenate([self._weights * load, np.zeros(len(shares))])
             shares = nnls(self._stacked, target)[0]
         return shares

@@ -13,13 +13,13 @@ from poise.motion import Command, Observation
 from poise.robot import Robot
 from poise.robot.robot import BASE_Q, BASE_V
 from poise.simulation.bridge import crossed, qvel_of
+from poise.simulation.driving import look_ahead, write_inputs
 from poise.simulation.model import build, integrator, servo_frequency
 from poise.simulation.options import Push, SimulationOptions
 from poise.simulation.scene import Scene
 from poise.simulation.sensing import Delay, Sensing
 
 RESOLVED = 0.8  # [rad], how far the fastest servo oscillation may turn in one physics step
-JUST_UNDER = 0.999  # of a torque limit
 SOON = 1e-9  # [s], two instants closer than this are the same
 
 
@@ -57,13 +57,18 @@ class SimulatedWorld:
         self.physics = build(robot, self.options, self.scene, step=period / self.steps)
         self.model = self.physics.model
         self.data = mujoco.MjData(self.model)
-        self._control, self._ahead = self.data.ctrl, self.data.qfrc_applied
+        self._control = self.data.ctrl
+        # views of MuJoCo's memory: asking for one costs more than the loop that uses it
+        self._state = self.data.qpos, self.data.qvel, self._control, self.data.qfrc_applied
         self._late = self.model.opt.integrator == mujoco.mjtIntegrator.mjINT_DISCRETE
         self._step = self.model.opt.timestep
-        self._inertia = self.model.dof_M0[self.physics.motor_dofs]
+        self._still = np.zeros(self.model.nu)
         limited = self.model.actuator_forcelimited.astype(bool)
-        self._torque_limit = np.where(limited, self.model.actuator_forcerange[:, 1], np.inf)
-        self._nearly = JUST_UNDER * self._torque_limit
+        limits = np.where(limited, self.model.actuator_forcerange[:, 1], np.inf)
+        motors = self.physics
+        places = np.asarray(motors.motor_qpos), np.asarray(motors.motor_dofs)
+        inertias = self.model.dof_M0[motors.motor_dofs]
+        self._motors = (*places, motors.kp, motors.kd, limits, inertias)
         self._diverged = self.data.warning[mujoco.mjtWarning.mjWARN_BADQACC]
         self._sensing = Sensing(robot, self.physics, self.data, self.options)
         late = int(np.ceil(self.options.sensor_latency / period - 1e-6))
@@ -174,7 +179,7 @@ class SimulatedWorld:
 
     def _reference(self, command: Command, start: float) -> _Reference:
         physics = self.physics
-        control, slope = physics.kp * command.joints[physics.motors], None
+        control, slope = physics.kp * command.joints[physics.motors], self._still
         if command.rates is not None:
             rates = command.rates[physics.motors]
             slope = physics.kp * rates
@@ -184,35 +189,11 @@ class SimulatedWorld:
         return _Reference(start, control, slope)
 
     def _drive(self, now: float) -> None:
-        """Give the motors their inputs for the step that begins at a time [s].
-
-        MuJoCo's discrete step takes joint angles and rates at the end of the step, and two
-        things follow:
-
-        - The reference must be that of the end, too. The torque limit is decided at the
-          beginning, so the input keeps the reference of the beginning and what the position
-          gain misses is added as a torque.
-        - A motor at its limit gets its full torque for the whole step. A light joint would by
-          then be past its target, and come back the same way, for ever. So where full torque
-          would carry a joint beyond the point at which its servo lets go, the input is lowered
-          to just under the limit, and the end of the step counts again.
-        """
-        reference, control, physics = self._active, self._control, self.physics
-        reference.write(control, now)
-        if not self._late:
-            return
-        angle, rate = self.data.qpos[physics.motor_qpos], self.data.qvel[physics.motor_dofs]
-        torque = control - physics.kp * angle - physics.kd * rate
-        over = np.abs(torque) > self._nearly
-        missed = 0.0 if reference.slope is None else self._step * reference.slope
-        if over.any():
-            full = np.copysign(self._torque_limit, torque)
-            fast = rate + self._step * np.where(over, full, 0.0) / self._inertia
-            after = control + missed - physics.kp * (angle + self._step * fast) - physics.kd * fast
-            lets_go = over & (after * np.sign(torque) < self._torque_limit)
-            control[lets_go] += (JUST_UNDER * full - torque)[lets_go]
-            missed = np.where(over, 0.0, missed)
-        self._ahead[physics.motor_dofs] = missed
+        """Give the motors their inputs for the step that begins at a time [s]."""
+        active = self._active
+        write_inputs(active.base, active.slope, now - active.start, self._control)
+        if self._late:
+            look_ahead(active.slope, self._step, self._motors, *self._state)
 
     def _handle(self, push: Push) -> _Handle:
         frame = self.robot.model.frames[self.robot.frame_id(push.part)]
@@ -260,12 +241,4 @@ class _Reference:
 
     start: float  # [s]
     base: np.ndarray  # [N m], kp q* + kd v* + feed-forward
-    slope: np.ndarray | None  # [N m/s], kp v*
-
-    def write(self, control: np.ndarray, now: float) -> None:
-        """Put the input of the actuators at an instant [s] into `control`."""
-        if self.slope is None:
-            control[:] = self.base
-        else:
-            np.multiply(self.slope, now - self.start, out=control)
-            control += self.base
+    slope: np.ndarray  # [N m/s], kp v*
