@@ -13,9 +13,10 @@ from browser import launch, picture, watched
 from poise.checks import Report
 from poise.checks.finding import Finding
 from poise.door import standing
-from poise.io import read_motion
+from poise.io import load, read_motion
 from poise.robot import load_robot
 from poise.studio import open_studio
+from poise.studio.live_physics import replay_physics
 from poise.studio.motion_show import Kept, MotionShow
 from poise.studio.script import replay
 from poise.studio.session import Session
@@ -252,16 +253,76 @@ def test_a_fall_is_said_in_words_and_the_robot_stands_up_again(page):
     until(opened, lambda: live.walking, "the robot to walk")
 
 
-def test_a_robot_pushed_in_physics_becomes_a_motion(page):
+def on_screen(page, session: Session, point: np.ndarray) -> tuple[float, float]:
+    """Where a point of the robot's world is on the page [px]."""
+    camera = session.client.camera
+    eye = np.array(camera.position)
+    ahead = np.array(camera.look_at) - eye
+    ahead /= np.linalg.norm(ahead)
+    right = np.cross(ahead, [0.0, 0.0, 1.0])
+    right /= np.linalg.norm(right)
+    away = point + session.stage._world.position - eye
+    scale = 0.5 * camera.image_height / np.tan(0.5 * camera.fov) / (away @ ahead)
+    box = page.locator("canvas").first.bounding_box()
+    x = box["x"] + 0.5 * box["width"] + scale * (away @ right)
+    return x, box["y"] + 0.5 * box["height"] - scale * (away @ np.cross(right, ahead))
+
+
+def drag(page, session: Session, point: np.ndarray, by: int, seen: Callable[[], object]) -> None:
+    """Take hold of the robot at a point, and move the mouse sideways until something is seen."""
+    x, y = on_screen(page, session, point)
+    page.mouse.move(x, y)
+    page.mouse.down()
+    way = 0
+
+    def moved() -> object:
+        nonlocal way
+        way = way + by if abs(way) < 60 else 5 * by
+        page.mouse.move(x + way, y + 4)
+        page.wait_for_timeout(150)
+        return seen()
+
+    until(page, moved, "the robot to feel the mouse")
+
+
+def test_an_arm_is_dragged_to_where_it_shall_rest_in_one_step(page):
     opened, session = page
-    tab(opened, "More")
-    press(opened, "Let it balance")
+    walk = session.walk
+    session.walk.take_preset("normal")
+    before = walk.design
+    until(opened, lambda: walk.live.last is not None, "the robot")
+    hand = NAO.at(walk.live.last.q).position("right_hand")
+    drag(opened, session, hand, -10, lambda: "RShoulderRoll" in walk.design.pose)
+    opened.mouse.up()
+    press(opened, "↶ Undo")
+    until(opened, lambda: walk.design == before, "one step back")
+
+
+@pytest.mark.parametrize(("name", "part"), [("Balance", "chest"), ("Interact", "right_hand")])
+def test_a_robot_in_physics_feels_the_mouse_and_is_taken_home(page, tmp_path, name, part):
+    opened, session = page
+    panel = {"Balance": session.balance, "Interact": session.lead}[name]
+    tab(opened, name)
+    press(opened, "▶ Begin")
+    until(opened, lambda: session.show is panel and panel.live.ticks > 50, "the robot in physics")
+    opened.get_by_role("button", name="Record", exact=True).last.click()
+    until(opened, lambda: panel.live.recording, "the recording")
+    place = NAO.at(panel.live.plant.seen.q).position(part)
+    drag(opened, session, place, 10, lambda: panel.live.plant.felt.force > 0.5)
+    picture(opened, f"studio-{name.lower()}-1440x900")
+    opened.mouse.up()
+    until(opened, lambda: panel.live.plant.hold is None, "the mouse to let go")
+    opened.get_by_role("button", name="Stop recording").click()
     opened.get_by_role("button", name="Back to live").wait_for(timeout=1e3 * PATIENCE)
-    show = shown(session)
-    assert show.kept.motion.recipe["engine"] == "balance"
-    assert show.kept.title == f"balance, stand, {session.engines.push.value:g} N"
-    picture(opened, "studio-balance-1440x900")
+    motion = shown(session).kept.motion
+    press(opened, "Export")
+    button = opened.get_by_role("dialog").get_by_role("button", name="Export").first
+    taken_home(opened, button.click, tmp_path / "lived.npz")
+    taken = load(tmp_path / "lived.npz")
+    again = replay_physics(NAO, taken.recipe)
+    assert np.abs(again.q - motion.q).max() <= 1e-9
     press(opened, "✕ Back to live")
+    until(opened, lambda: session.show is session.walk, "the live robot")
 
 
 def test_browsers_are_alone_with_their_robots_and_leave_nothing_behind(browser, studio):

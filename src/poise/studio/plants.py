@@ -33,6 +33,7 @@ LEAD_PERIOD = 0.005  # [s]
 STIFFNESS = 0.8  # of the mouse, in weights per height of the robot
 DAMPING = 0.04  # [s], of the mouse, times its stiffness
 STRENGTH = 0.4  # of the mouse, in weights
+GENTLE = 0.2  # of a partner's strength: a mouse is pulled far at once, and feels nothing
 STEPS_KEPT = 12  # footprints behind the robot that are shown
 
 
@@ -249,7 +250,7 @@ class Led(_Body):
             robot, options, None, LEAD_PERIOD, begin=0.5 * size.time
         )
         arm = Leader("mouse").on(size)
-        self._grip = (arm.stiffness, arm.damping, arm.strength)
+        self._grip = (arm.stiffness, arm.damping, GENTLE * arm.strength)
         super().__init__(robot, SimulatedWorld(robot, LEAD_PERIOD), self.controller.start)
 
     @property
@@ -271,8 +272,13 @@ class Led(_Body):
             raise BadInput("interact", "an order", f"'{what}'", "hold, let_go, stop, start")
 
     def step(self) -> None:
-        """One period: the mouse pulls at the hand, the robot steps after it."""
+        """One period: the mouse pulls at the hand, the robot steps after it.
+
+        Where the robot gives up, out of reach or pulled too hard, the hand slips away.
+        """
         wrenches, held, size = {}, None, 0.0
+        if self.controller.watch.reason:
+            self.hold = None
         if self.hold is not None:
             held, force, moment = self._spring(self.hold, *self._grip, level=True)
             wrenches[self.hold.joint] = force, moment
