@@ -16,6 +16,7 @@ from poise.door import standing
 from poise.io import load, read_motion
 from poise.robot import load_robot
 from poise.studio import open_studio
+from poise.studio import session as session_module
 from poise.studio.live_physics import replay_physics
 from poise.studio.motion_show import Kept, MotionShow
 from poise.studio.script import replay
@@ -36,8 +37,11 @@ def browser():
 
 @pytest.fixture(scope="module")
 def studio():
-    with open_studio(NAO, port=0, block=False) as opened:
-        yield opened
+    """The studio at a few pictures a second: most of a test's time is drawing without a card."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(session_module, "FRAME", 0.3)
+        with open_studio(NAO, port=0, block=False) as opened:
+            yield opened
 
 
 @pytest.fixture(scope="module")
@@ -323,6 +327,32 @@ def test_a_robot_in_physics_feels_the_mouse_and_is_taken_home(page, tmp_path, na
     assert np.abs(again.q - motion.q).max() <= 1e-9
     press(opened, "✕ Back to live")
     until(opened, lambda: session.show is session.walk, "the live robot")
+
+
+def test_a_target_is_moved_in_the_scene_and_the_plan_is_certified(page, tmp_path):
+    opened, session = page
+    planner = session.planner
+    tab(opened, "Plan")
+    planner.chooser.value = "reach"
+    press(opened, "Show the scene")
+    until(opened, lambda: session.show is planner and planner._drawn, "the scene")
+    [(handle, box)] = planner.fields
+    there = NAO.at(NAO.half_sitting).position("right_hand") + [0.04, 0.0, -0.02]
+    planner.move(handle, there)
+    assert planner.scene.tasks[0].position == pytest.approx(there, abs=1e-3)
+    planner.stretch(0, 1.2)
+    picture(opened, "studio-plan-1440x900")
+    press(opened, "Solve")
+    opened.get_by_role("button", name="Back to live").wait_for(timeout=1e3 * PATIENCE)
+    recipe = shown(session).kept.motion.recipe
+    assert recipe["certificate"]["holds"]
+    assert recipe["scene"]["phases"][0]["duration"] == pytest.approx(1.2)
+    press(opened, "Export")
+    button = opened.get_by_role("dialog").get_by_role("button", name="Export").first
+    taken_home(opened, button.click, tmp_path / "plan.npz")
+    assert load(tmp_path / "plan.npz").recipe["engine"] == "multicontact"
+    planner._blame("Phase 'reach' cannot do all of this: reach of touch.")
+    assert planner.failed == "reach" and "No motion does all" in planner._state.content
 
 
 def test_browsers_are_alone_with_their_robots_and_leave_nothing_behind(browser, studio):

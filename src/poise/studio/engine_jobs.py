@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,6 +17,8 @@ from poise.studio.jobs import Made
 
 if TYPE_CHECKING:
     from poise.checks import Report
+    from poise.engines.multicontact.engine import Progress
+    from poise.engines.multicontact.scene import SceneFile
 
 
 def balance(
@@ -57,23 +61,48 @@ def judge_live(robot: str, motion: Motion, fell: str) -> Report:
     return replace(judged(motion, who, None, verdict), evidence=None)
 
 
-def plan(robot: str, scene: str, seconds: float) -> Made:
+def plan(robot: str, scene: SceneFile | str, seconds: float, progress: str = "") -> Made:
     """Plan a motion through the contacts of a scene, and judge it.
 
     Args:
         robot: its folder.
-        scene: a shipped name.
+        scene: a shipped name, or a scene.
         seconds: the solver may take [s].
+        progress: file to tell the progress in; a file beside it that ends in `.stop` ends it.
     """
     from poise import door
     from poise.engines.multicontact import PlanOptions
 
     who = load_robot(robot)
-    motion = door.plan(who, scene, PlanOptions(seconds=seconds))
+    watch = _teller(Path(progress)) if progress else None
+    motion = door.plan(who, scene, PlanOptions(seconds=seconds), watch=watch)
     report = door.examine(motion, who, stabilised=True).report
+    return Made(motion, replace(report, evidence=None), certificate_words(motion))
+
+
+def certificate_words(motion: Motion) -> str:
+    """What a planned motion is certified to hold, in a sentence."""
     told = motion.recipe["certificate"]
-    words = f"Certificate: {'; '.join(f'{name} {value}' for name, value in plain(told).items())}."
-    return Made(motion, replace(report, evidence=None), words)
+    worst = max(told["bounds"], key=lambda bound: bound["excess"], default=None)
+    if worst is None:
+        return "Certified." if told["holds"] else "Not certified."
+    nearest = f"{worst['family']} of {worst['where']} in phase '{worst['phase']}'"
+    if told["holds"]:
+        return f"Certified between the instants too; closest to its limit is the {nearest}."
+    return f"Not certified: the {nearest} is over its limit."
+
+
+def _teller(path: Path) -> Callable[[Progress], bool]:
+    """Writes the progress down, whole or not at all; true when somebody asks to stop."""
+
+    def tell(now: Progress) -> bool:
+        told = {k: getattr(now, k) for k in ("round", "iteration", "cost", "violation", "seconds")}
+        fresh = path.with_suffix(".new")
+        fresh.write_text(json.dumps({k: float(v) for k, v in told.items()} | {"round": now.round}))
+        fresh.replace(path)
+        return path.with_suffix(".stop").exists()
+
+    return tell
 
 
 def lead(robot: str, leader: str) -> Made:
@@ -103,13 +132,3 @@ def imitate(robot: str, trial: str, static: str | None, balance_by: str) -> Made
     found = door.imitated(load_robot(robot), trial, static, (), ImitateOptions(balance=balance_by))
     words = f"{found.plan.slower:.2f} times slower than the person."
     return Made(found.motion, replace(found.judged.report, evidence=None), words)
-
-
-def plain(certificate: Mapping[str, Any]) -> dict[str, str]:
-    """The numbers of a certificate for people, at most six."""
-    flat = {
-        name.replace("_", " "): f"{value:.3g}" if isinstance(value, float) else str(value)
-        for name, value in certificate.items()
-        if isinstance(value, bool | int | float | str)
-    }
-    return dict(list(flat.items())[:6])

@@ -41,13 +41,9 @@ class EnginesPanel:
         with self.session.client.gui.add_folder("A partner with a plan", expand_by_default=False):
             self._build_lead()
 
-    def build_rest(self) -> None:
-        """Imitation and planning, where the page is being built now."""
-        gui = self.session.client.gui
-        with gui.add_folder("Imitate: walk as a recorded person"):
-            self._build_imitate()
-        with gui.add_folder("Plan: through contacts"):
-            self._build_plan()
+    def build_imitate(self) -> None:
+        """Walk as a recorded person, where the page is being built now."""
+        self._build_imitate()
 
     def _make(self, doing: str, title: str, job: Callable[..., Made], *args: Any) -> None:
         session = self.session
@@ -138,27 +134,6 @@ class EnginesPanel:
             str(trial),
             None if static is None else str(static),
             self.balance_by.value,
-        )
-
-    # -- plan --------------------------------------------------------------------------
-
-    def _build_plan(self) -> None:
-        from poise.engines.multicontact import scene_names
-
-        gui = self.session.client.gui
-        self.scene = gui.add_dropdown("scene", tuple(scene_names()))
-        self.seconds = gui.add_slider("at most [s]", min=5, max=300, step=5, initial_value=60)
-        start = gui.add_button("Plan", icon=viser.Icon.ROUTE)
-        start.on_click(
-            self.session.safely(
-                lambda _: self._make(
-                    f"Planning {self.scene.value}",
-                    f"plan, {self.scene.value}",
-                    engine_jobs.plan,
-                    self.scene.value,
-                    float(self.seconds.value),
-                )
-            )
         )
 
     # -- interact ----------------------------------------------------------------------

@@ -42,7 +42,8 @@ TABS = {
     "Walk": viser.Icon.WALK,
     "Balance": viser.Icon.SCALE,
     "Interact": viser.Icon.HEART_HANDSHAKE,
-    "More": viser.Icon.CATEGORY,
+    "Imitate": viser.Icon.USER,
+    "Plan": viser.Icon.ROUTE,
     "Keep": viser.Icon.DOWNLOAD,
     "Robot": viser.Icon.ROBOT,
 }
@@ -160,10 +161,13 @@ class Session:
         with self._tabs["Robot"]:
             self.robots = RobotPanel(self)
         from poise.studio.physics_panel import BalancePanel, LeadPanel  # with all of MuJoCo
+        from poise.studio.plan_panel import PlanPanel
 
         self.engines = EnginesPanel(self)
-        with self._tabs["More"]:
-            self.engines.build_rest()
+        with self._tabs["Imitate"]:
+            self.engines.build_imitate()
+        with self._tabs["Plan"]:
+            self.planner = PlanPanel(self)
         with self._tabs["Balance"]:
             self.balance = BalancePanel(self)
             self.engines.build_balance()
@@ -368,11 +372,11 @@ class Session:
         return run
 
     @contextmanager
-    def busy(self, title: str, body: str = "") -> Iterator[None]:
-        """Say that something takes a while, as long as it does."""
+    def busy(self, title: str, body: str = "") -> Iterator[viser.NotificationHandle]:
+        """Say that something takes a while, as long as it does; what is said may change."""
         notice = self.client.add_notification(title, body, loading=True, with_close_button=False)
         try:
-            yield
+            yield notice
         finally:
             notice.remove()
 
