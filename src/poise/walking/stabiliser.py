@@ -47,7 +47,7 @@ class StabiliserOptions:
     """How the stabiliser acts; lengths are shares of the robot's sizes, so they fit any robot."""
 
     dt: float = 0.005  # [s], control period
-    return_rate: float = 0.5  # k: how fast the mass comes to where the ZMP is right, in w
+    return_rate: float = 1.5  # k: how fast the mass comes to where the ZMP is right, in w
     rocking: float = 0.3  # how much of an unexplained ZMP the mass is accelerated against
     rocking_return: float = 1.0  # by how much more than it rocks the ZMP is wished away
     learning_time: float = 0.6  # [s], in which an unknown offset of the ZMP is learnt
@@ -56,8 +56,9 @@ class StabiliserOptions:
     ankle_gain: float = 0.03  # [rad/s] for a centre of pressure half a sole off
     ankle_time: float = 0.5  # [s], in which an ankle lets go again
     sole_give: float = 0.0006  # [m], how far a sole is pressed in under the whole weight
-    give_power: float = 0.3  # how that grows with the load
-    creep_time: float = 0.25  # [s], in which it is pressed in; it comes out at once
+    give_power: float = 0.58  # how that grows with the load
+    creep_time: float = 0.25  # [s], in which it is pressed in
+    spring_time: float = 0.08  # [s], in which it comes out again
     sensor_time: float = 0.02  # [s], over which what the feet feel is averaged
     tilt_time: float = 0.03  # [s], over which the tilt of the body is averaged
     servo_give: float = 1.0  # how much of what the servos give way under the weight is made up
@@ -330,10 +331,11 @@ class Stabiliser:
         return foot.lift
 
     def _sink(self, foot: _Foot, share: float) -> float:
-        """How far a sole is pressed in by its share of the weight [m]."""
+        """How far a sole is pressed in by its share of the weight [m]; it takes its time."""
         o = self.options
         pressed = o.sole_give * share**o.give_power
-        foot.sunk = min(foot.sunk + (o.dt / o.creep_time) * (pressed - foot.sunk), pressed)
+        time = o.creep_time if pressed > foot.sunk else o.spring_time
+        foot.sunk += min(o.dt / time, 1.0) * (pressed - foot.sunk)
         return foot.sunk
 
     def _lean(self, felt: Felt) -> None:
