@@ -9,9 +9,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from poise.bench import BENCHMARKS, peers, stack
-from poise.bench.measure import Absent, Result
-from poise.bench.page import page, table
+from poise.bench import BENCHMARKS, growth, peers, stack
+from poise.bench.measure import Absent, Result, compare
+from poise.bench.page import page, table, write_page
 from poise.cli import main
 from poise.robot import load_robot
 
@@ -125,3 +125,22 @@ def test_the_command_writes_its_page(tmp_path: Path, monkeypatch, capsys) -> Non
     told = json.loads(capsys.readouterr().out)
     assert told["results"][0]["ratio"] == 1.5 and told["absent"][0]["why"] == "crashed"
     assert BENCHMARKS["control"][1:] in (tmp_path / "page.md").read_text("utf-8")
+
+
+def test_growth_is_measured_against_the_smallest_and_drawn(tmp_path: Path) -> None:
+    sizes = [(n, np.full(5, 1e-3 * n**2), "nao") for n in (2.0, 4.0, 8.0)]
+    rows = growth.series("solving", "spans", sizes)
+    assert [row.ratio for row in rows] == pytest.approx([1.0, 4.0, 16.0])
+    assert growth.exponent(rows) == pytest.approx(2.0)
+    faster = Result("tick", 10.0, 12.0, "us", "mink", 0.5, 0.5, 20.0)
+    written = write_page("a machine", {"all": [faster, *rows]}, {"all": "all"}, tmp_path / "b.md")
+    assert [path.name for path in written] == ["b.md", "bench-ratios.png", "bench-growth.png"]
+    assert all(path.stat().st_size > 1000 for path in written[1:])
+    assert "](pictures/bench-growth.png)" in written[0].read_text("utf-8")
+
+
+def test_times_are_told_in_a_unit_that_can_be_read() -> None:
+    short = compare("a", np.full(3, 2e-4), "b", np.full(3, 1e-4))
+    long = compare("a", np.full(3, 25.0), "b", np.full(3, 50.0))
+    assert (short.p50, short.unit, short.theirs) == (pytest.approx(200.0), "us", pytest.approx(100))
+    assert (long.p50, long.unit, long.ratio) == (pytest.approx(25.0), "s", pytest.approx(0.5))

@@ -17,7 +17,7 @@ from poise.simulation.render import Camera, frames
 SHOWN = (
     ("proud", 0.62, "a style", "poise walk"),
     ("imitate", 0.45, "a person's walk", "poise imitate"),
-    ("push", 0.2, "to stay up", "poise balance"),
+    ("push", 0.2, "a push", "poise balance"),
     ("kick", 0.565, "contacts", "poise plan"),
     ("led", 0.38, "a hand to follow", "poise interact"),
 )
@@ -32,7 +32,7 @@ def frame_of(name: str, share: float) -> Image.Image:
     row = motion.row(share * float(motion.time[-1]))
     x, y = (float(c) for c in motion.q[row, :2])
     target = (x, y, 0.47 * robot.height)
-    camera = Camera(azimuth=shot.azimuth, distance=1.75 * robot.height, follow=False, target=target)
+    camera = Camera(azimuth=shot.azimuth, distance=1.85 * robot.height, follow=False, target=target)
     drawn = frames(
         robot,
         motion.q[[row]],

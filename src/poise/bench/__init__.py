@@ -16,7 +16,9 @@ BENCHMARKS = {
     "stack": "inverse kinematics and strict stacks against mink, pink and placo",
     "interact": "a replan, a cycle of the generator and the whole tick of a robot that is led",
     "multicontact": "one evaluation of a planning problem, and a whole solve",
+    "planning": "a whole plan against crocoddyl, and what both break between their knots",
     "balance": "one tick of the balance controller against bare Pinocchio",
+    "growth": "time against joints, contacts, frames, intervals and robots",
     "simulation": "the simulator against real time and bare mj_step",
 }
 

@@ -42,7 +42,7 @@ def problem_of(robot: Robot, dt: float) -> dict[str, Any]:
             "p": base.translation.tolist(),
             "R": base.rotation.tolist(),
         },
-        "feet": [_foot(robot, part) for part in robot.feet],
+        "feet": [foot_of(robot, part) for part in robot.feet],
         "hands": [robot.parts[p] for p in ("left_hand", "right_hand") if p in robot.parts],
         "chest": robot.parts["chest"],
         "friction": FRICTION,
@@ -72,7 +72,7 @@ def run(name: str = "talos") -> list[Result | Absent]:
     return [*results, *absent]
 
 
-def _foot(robot: Robot, part: str) -> dict[str, Any]:
+def foot_of(robot: Robot, part: str) -> dict[str, Any]:
     """A sole as others want it: its link, corners and upward direction in the link's frame."""
     model, link = robot.model, robot.parts[part]
     mine, theirs = (model.frames[model.getFrameId(name)].placement for name in (part, link))

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 WARM_UP = 50
+UNITS = (("us", 1.0), ("ms", 1e3), ("s", 1e6))
 ROUNDS = 40  # the things compared take turns this many times
 
 
@@ -37,6 +38,15 @@ class Result:
             f"{self.name:<34} p50 {self.p50:9.1f}  p99 {self.p99:9.1f} {self.unit}"
             f"   {self.ratio:6.2f} x {self.peer}{promise}"
         )
+
+
+@dataclass(frozen=True)
+class Step(Result):
+    """A result that belongs to a series: how time grows with the size of something."""
+
+    series: str = ""  # what is done
+    size: float = 0.0
+    axis: str = ""  # what grows
 
 
 @dataclass(frozen=True)
@@ -78,9 +88,11 @@ def compare(
 ) -> Result:
     """A result from two sets of times [s]."""
     p50, p99 = np.percentile(mine, [50, 99]) * 1e6
-    other = float(np.median(theirs))
+    other = 1e6 * float(np.median(theirs))
+    ratio = float(p50) / other
+    unit, size = next((u, s) for u, s in UNITS if p50 < 1e4 * s or u == "s")
     return Result(
-        name, float(p50), float(p99), "us", peer, float(p50) / (1e6 * other), limit, 1e6 * other
+        name, float(p50) / size, float(p99) / size, unit, peer, ratio, limit, other / size
     )
 
 

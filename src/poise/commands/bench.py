@@ -33,10 +33,10 @@ def _run(args: argparse.Namespace) -> Outcome:
     }
     text = "\n".join([machine(), "", *map(str, rows)])
     if args.write is not None:
-        from poise.bench.page import page, write_page
+        from poise.bench.page import write_page
 
-        write_page(page(machine(), parts, BENCHMARKS), args.write)
-        text += f"\nwritten to {args.write}"
+        written = write_page(machine(), parts, BENCHMARKS, args.write)
+        text += "\nwritten: " + ", ".join(map(str, written))
     return Outcome(data, text)
 
 
