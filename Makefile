@@ -49,6 +49,8 @@ $(STAMP): pyproject.toml constraints.txt
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV) || \
 		{ echo "No virtual environment could be made. On Debian or Ubuntu: apt-get install python3-venv"; exit 1; }
 	$(BIN)/python -m pip install --quiet -c constraints.txt -e .
+	@echo "Compiling the loops of a control tick, once."
+	@$(BIN)/poise walk --robot nao --steps 1 --out $(VENV)/first-step.npz > /dev/null
 	@touch $@
 
 $(DEV_STAMP): $(STAMP)

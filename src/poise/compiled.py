@@ -20,33 +20,15 @@ F = TypeVar("F", bound=Callable[..., object])
 # and infinity keep their meaning, because whoever reads the answers looks for them
 RELAXED = {"reassoc", "nsz", "contract"}
 
-# Where loops are. Machine code of one may contain that of another, and the compiler looks only
-# at a loop's own file when it decides whether the code that was kept is still right; so a change
-# in any of these begins a new folder.
-HOMES = (
-    "control/assembling.py",
-    "control/footing.py",
-    "engines/expressive/soft_stop.py",
-    "engines/interact/admittance.py",
-    "engines/interact/loops.py",
-    "robot/frames.py",
-    "simulation/driving.py",
-    "simulation/gathering.py",
-    "solvers/hierarchy.py",
-    "solvers/whitening.py",
-    "tasks/axis.py",
-    "tasks/com.py",
-    "tasks/frame.py",
-    "tasks/heading.py",
-    "tasks/rotations.py",
-    "walking/shifting.py",
-)
+# Loops that loops in other files contain. The compiler looks only at a loop's own file when it
+# decides whether the code that was kept is still right; so a change in these begins a new folder.
+SHARED = ("robot/frames.py", "solvers/hierarchy.py", "tasks/rotations.py")
 
 
 def _folder() -> Path:
-    """Where machine code of these very sources is kept."""
+    """Where machine code is kept."""
     package = Path(__file__).parent
-    text = b"".join((package / home).read_bytes() for home in HOMES)
+    text = b"".join((package / name).read_bytes() for name in SHARED)
     return package / "__pycache__" / f"compiled-{sha256(text).hexdigest()[:16]}"
 
 

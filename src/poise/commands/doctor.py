@@ -16,6 +16,7 @@ from poise.commands.outcome import DONE, NOT_GOOD, Outcome, Verb
 PACKAGES = (
     "numpy",
     "scipy",
+    "numba",
     "pin",
     "daqp",
     "mujoco",
