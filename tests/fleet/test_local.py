@@ -11,7 +11,15 @@ from pathlib import Path
 
 import pytest
 
-from fleet_helpers.errands import die_on_three, die_once, double, fail_on_three, slowly, who
+from fleet_helpers.errands import (
+    chatter,
+    die_on_three,
+    die_once,
+    double,
+    fail_on_three,
+    slowly,
+    who,
+)
 from poise.errors import BadInput, PoiseError
 from poise.fleet.crew import mapped
 from poise.fleet.local import LocalCores
@@ -83,6 +91,15 @@ def test_workers_go_when_the_one_that_started_them_is_killed(tmp_path: Path) -> 
     boss.kill()
     boss.wait()
     assert _soon(lambda: not _alive(worker))
+
+
+def test_what_workers_print_stays_out_of_the_results_of_the_command(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    with LocalCores(1) as crew:
+        assert mapped(crew, chatter, [1]) == [1]
+    seen = capfd.readouterr()
+    assert seen.out == "" and "words of some library" in seen.err
 
 
 def test_a_crew_of_nobody_is_refused() -> None:
