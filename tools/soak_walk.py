@@ -1,0 +1,83 @@
+"""Hours of walking with sliders that nobody leaves alone: does anything break, grow or slow down?
+
+    python tools/soak_walk.py --minutes 60 --seed 1 --robot nao
+
+Every second one knob, drawn at random, goes anywhere in its range. A walk may fall; then it must
+say why, and it stands up and goes on. Everything else that is not as it should be is counted.
+"""
+
+from __future__ import annotations
+
+import argparse
+import resource
+from collections import Counter
+from time import perf_counter
+
+import numpy as np
+
+from poise.engines.expressive import ExpressiveController, Style
+from poise.engines.expressive.options import KNOBS, NUMBERS
+from poise.robot import load_robot
+from poise.robot.robot import BASE_Q, BASE_V
+
+SLACK = 1e-6  # of a limit, for rounding
+
+
+def main() -> None:
+    """Walk, and tell what happened."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--minutes", type=float, default=60.0, help="of simulated time")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--robot", default="nao")
+    args = parser.parse_args()
+    robot, random = load_robot(args.robot), np.random.default_rng(args.seed)
+    walker = ExpressiveController(robot)
+    walker.start()
+    broken: Counter[str] = Counter()
+    reasons: Counter[str] = Counter()
+    per_second = round(1.0 / walker.options.dt)
+    seconds = round(60.0 * args.minutes)
+    costs, memory = [], []
+    for second in range(seconds):
+        name = NUMBERS[random.integers(len(NUMBERS))]
+        one = KNOBS[name]
+        value = float(random.uniform(one.low, one.high))
+        walker.set_style(walker.style.changed(**{name: value}))
+        start = perf_counter()
+        ticks = [walker.tick() for _ in range(per_second)]
+        costs.append((perf_counter() - start) / per_second)
+        memory.append(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024.0)
+        q, v = np.array([t.q for t in ticks]), np.array([t.v for t in ticks])
+        tau = np.array([t.tau for t in ticks])
+        joints, rates = q[:, BASE_Q:], np.abs(v[:, BASE_V:])
+        broken["not a number"] += int((~np.isfinite(np.hstack([q, v, tau]))).any(axis=1).sum())
+        outside = (joints < robot.lower - SLACK) | (joints > robot.upper + SLACK)
+        broken["joint beyond its range"] += int(outside.any(axis=1).sum())
+        broken["joint too fast"] += int((rates > robot.velocity_limit * (1 + SLACK)).any(1).sum())
+        motors = np.abs(tau @ robot.motor_map.T)
+        # where a requirement gave way, and was named, a torque may be the one
+        excused = np.array([any("torque" in name for name in t.gave_way) for t in ticks])
+        over = (motors > robot.effort_limit * (1 + SLACK)).any(axis=1) & ~excused
+        broken["motor beyond its torque"] += int(over.sum())
+        if walker.fallen:
+            reason = walker.reason.rsplit(" at ", 1)[0]
+            broken["fall without a reason"] += not reason
+            reasons[reason] += 1
+            walker.set_style(Style())
+            walker.stand_up()
+            walker.start()
+        if (second + 1) % 300 == 0:
+            print(f"{(second + 1) / 60:.0f} min, {sum(reasons.values())} falls", flush=True)
+    tenth = max(seconds // 10, 1)
+    early, late = np.median(costs[tenth : 2 * tenth]), np.median(costs[-tenth:])
+    print(f"{args.robot}, {args.minutes:g} min, seed {args.seed}")
+    print("broken:", {name: n for name, n in broken.items() if n} or "nothing")
+    print(f"falls: {sum(reasons.values())}, each with its reason; the most frequent:")
+    for reason, n in reasons.most_common(5):
+        print(f"  {n:4d}  {reason}")
+    print(f"tick: {1e6 * early:.0f} us in the second tenth, {1e6 * late:.0f} us in the last")
+    print(f"memory: {memory[min(300, seconds - 1)]:.0f} MB early, {memory[-1]:.0f} MB at the end")
+
+
+if __name__ == "__main__":
+    main()
