@@ -23,6 +23,7 @@ from poise.robot import Robot, load_robot
 
 if TYPE_CHECKING:
     from poise.engines.imitate import ImitateOptions
+    from poise.engines.imitate.events import FootEvents
     from poise.engines.multicontact import PlanOptions
     from poise.simulation import Scene, SimulationOptions
 
@@ -240,8 +241,9 @@ def imitated(
     options: ImitateOptions | None = None,
     physics: bool = True,
     say: Callable[[str], None] = lambda words: None,
+    events: FootEvents | None = None,
 ) -> Imitated:
-    """As `imitate`, keeping the plan and the verdict."""
+    """As `imitate`, keeping the plan and the verdict; `events` are used instead of those found."""
     from poise.engines.imitate import ImitateOptions, human
     from poise.engines.imitate.engine import motion_of_plan, plan, slower_still
 
@@ -250,12 +252,21 @@ def imitated(
     found = [path for path in map(_a_file, files) if path is not None]
     inputs = {path.name: sha256(path.read_bytes()).hexdigest() for path in found}
     standing = None if static is None else _recorded(static)
-    person = human(_recorded(trial), standing, [_recorded(f) for f in functional])
+    person = human(_recorded(trial), standing, [_recorded(f) for f in functional], events)
     wanted = options or ImitateOptions()
     best: Imitated | None = None
     for attempt in range(ATTEMPTS if physics else 1):
         made = plan(robot, person, wanted)
-        told = {"inputs": inputs, "attempts": attempt + 1, "version": __version__}
+        told: dict[str, Any] = {
+            "inputs": inputs,
+            "attempts": attempt + 1,
+            "version": __version__,
+        }
+        if events is not None:
+            told["events"] = {
+                side: {kind: getattr(events.side(side), kind).tolist() for kind in ("ic", "to")}
+                for side in ("left", "right")
+            }
         motion = motion_of_plan(made, wanted, told)
         judged = examine(motion, robot, physics)
         now = Imitated(motion, judged, made)

@@ -14,11 +14,15 @@ from poise.motion import Motion
 from poise.motion.rollout import tilt
 from poise.robot import load_robot
 from poise.studio.jobs import Made
+from poise.studio.person import Contacts, Person
 
 if TYPE_CHECKING:
     from poise.checks import Report
+    from poise.engines.imitate.events import FootEvents
     from poise.engines.multicontact.engine import Progress
     from poise.engines.multicontact.scene import SceneFile
+
+USUAL = 12.0  # seconds of work for each second of a recorded walk, on one core
 
 
 def balance(
@@ -117,18 +121,47 @@ def lead(robot: str, leader: str) -> Made:
     return Made(done.motion, replace(report, evidence=None), words)
 
 
-def imitate(robot: str, trial: str, static: str | None, balance_by: str) -> Made:
-    """Let a robot walk as a recorded person did.
+def person(trial: str, static: str | None) -> Person:
+    """The person of a recording, as the page shows one."""
+    from poise.engines.imitate import human
+    from poise.io import read_recording
+
+    standing = None if static is None else read_recording(Path(static))
+    return Person.of(human(read_recording(Path(trial)), standing))
+
+
+def imitate(
+    robot: str, trial: str, static: str | None, balance_by: str, contacts: Contacts | None = None
+) -> tuple[Made, tuple[float, float]]:
+    """Let a robot walk as a recorded person did; also when in the motion the recording plays [s].
 
     Args:
         robot: its folder.
         trial: file of the walk.
         static: file of the same person standing, if any.
         balance_by: "dynamic" or "quasistatic".
+        contacts: of the feet, where they are known better than what is found [s].
     """
     from poise import door
     from poise.engines.imitate.options import ImitateOptions
 
-    found = door.imitated(load_robot(robot), trial, static, (), ImitateOptions(balance=balance_by))
+    events = None if contacts is None else _events(trial, contacts)
+    options = ImitateOptions(balance=balance_by)
+    found = door.imitated(load_robot(robot), trial, static, (), options, events=events)
     words = f"{found.plan.slower:.2f} times slower than the person."
-    return Made(found.motion, replace(found.judged.report, evidence=None), words)
+    start, end = (float(found.plan.stretch * t) for t in found.plan.draft.walk.clip)
+    made = Made(found.motion, replace(found.judged.report, evidence=None), words)
+    return made, (start, end)
+
+
+def _events(trial: str, contacts: Contacts) -> FootEvents:
+    """The events that are found in a recording, at other times."""
+    from poise.engines.imitate.events import Events, foot_events
+    from poise.io import read_recording
+
+    found = foot_events(read_recording(Path(trial)))
+    left, right = (
+        Events(*(np.sort(np.array(contacts[side][kind], dtype=float)) for kind in ("ic", "to")))
+        for side in ("left", "right")
+    )
+    return replace(found, left=left, right=right)

@@ -1,27 +1,22 @@
-"""The other engines: balance, imitate, plan and interact, each from a few choices to a motion."""
+"""Whole runs of balance and interact, from a few choices to a motion."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import viser
 
-from poise.errors import PoiseError
-from poise.studio import engine_jobs, words
+from poise.studio import engine_jobs
 from poise.studio.motion_show import Kept
-from poise.studio.uploads import MOST_MOTION, clean, kept
 
 if TYPE_CHECKING:
     from poise.studio.jobs import Made
     from poise.studio.session import Session
 
-RECORDINGS = (".c3d", ".trc", ".bvh", ".amc")
-
 
 class EnginesPanel:
-    """Balance, imitate, plan, interact.
+    """Scenarios of balance, leaders of interact.
 
     Args:
         session: the browser.
@@ -29,7 +24,6 @@ class EnginesPanel:
 
     def __init__(self, session: Session) -> None:
         self.session = session
-        self._static: viser.UploadedFile | None = None
 
     def build_balance(self) -> None:
         """A whole scenario in physics, where the page is being built now."""
@@ -40,10 +34,6 @@ class EnginesPanel:
         """A whole walk with a partner who has a plan, where the page is being built now."""
         with self.session.client.gui.add_folder("A partner with a plan", expand_by_default=False):
             self._build_lead()
-
-    def build_imitate(self) -> None:
-        """Walk as a recorded person, where the page is being built now."""
-        self._build_imitate()
 
     def _make(self, doing: str, title: str, job: Callable[..., Made], *args: Any) -> None:
         session = self.session
@@ -95,46 +85,6 @@ class EnginesPanel:
         settings = {"feedback": self.feedback.value}
         job = engine_jobs.balance
         self._make("The robot balances in physics", title, job, self.scenario.value, settings, push)
-
-    # -- imitate -----------------------------------------------------------------------
-
-    def _build_imitate(self) -> None:
-        gui = self.session.client.gui
-        kinds = ",".join(RECORDINGS)
-        gui.add_html(words.text("A walk as C3D, TRC, BVH or AMC.", 12, quiet=True))
-        self.balance_by = gui.add_dropdown("balance", ("dynamic", "quasistatic"))
-        static = gui.add_upload_button("Standing trial (if any)", mime_type=kinds, color="gray")
-        trial = gui.add_upload_button("Walk", icon=viser.Icon.UPLOAD, mime_type=kinds)
-        static.on_upload(self.session.safely(lambda event: self._stand(event.target.value)))
-        trial.on_upload(self.session.safely(lambda event: self.imitate(event.target.value)))
-
-    def _stand(self, file: viser.UploadedFile) -> None:
-        self._static = file
-        self.session.say(clean(file.name), "is used as the standing trial")
-
-    def imitate(self, file: viser.UploadedFile) -> None:
-        """Make the robot walk as the person of a recording does."""
-        shown = clean(file.name)
-        with kept(file.name, file.content, RECORDINGS, MOST_MOTION) as trial:
-            try:
-                if self._static is None:
-                    self._imitate(shown, trial, None)
-                else:
-                    standing = self._static
-                    with kept(standing.name, standing.content, RECORDINGS, MOST_MOTION) as static:
-                        self._imitate(shown, trial, static)
-            except PoiseError as error:
-                raise PoiseError(str(error).replace(str(trial), shown)) from None
-
-    def _imitate(self, shown: str, trial: Path, static: Path | None) -> None:
-        self._make(
-            f"The robot learns {shown}",
-            f"imitation of {Path(shown).stem}",
-            engine_jobs.imitate,
-            str(trial),
-            None if static is None else str(static),
-            self.balance_by.value,
-        )
 
     # -- interact ----------------------------------------------------------------------
 

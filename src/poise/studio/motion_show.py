@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time as clock
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +14,7 @@ import viser
 from poise.motion import Motion
 from poise.studio import jobs, words
 from poise.studio.difference import difference_at
+from poise.studio.person import Person, PersonBeside
 from poise.studio.verdict import findings_table, verdict_banner, verdict_line, worth_a_look
 from poise.viewer.charts import Chart, balance_chart, feet_chart, joint_chart
 from poise.viewer.drawing import marks_at, marks_of_all
@@ -41,6 +42,8 @@ class Kept:
     title: str
     motion: Motion
     report: Report | None = None
+    person: Person | None = None  # who is imitated
+    clip: tuple[float, float] = (0.0, 0.0)  # [s], when in the motion the recording plays
 
 
 class MotionShow:
@@ -62,6 +65,9 @@ class MotionShow:
         self._other: Motion | None = None
         self._moved = True
         self.left = False
+        self._beside: PersonBeside | None = None
+        if kept.person is not None:
+            self._beside = PersonBeside(session.client, kept.person, session.robot.height)
         self._build_panel()
         self._build_charts()
         session.stage.still.show(marks_of_all(self.figures, SHOWN))
@@ -90,6 +96,8 @@ class MotionShow:
             at = Playback(self._other.time)
             at.seek(self._other.time[0] + self.playback.time - self.playback.start)
             self._ghost.update(configuration(self._ghost.robot, self._other, *at.between()))
+        if self._beside is not None:
+            self._beside.show(self._recorded(), figures.middle[k])
         now = clock.monotonic()
         if not self._moved or now >= self._due["readout"]:
             self._due["readout"] = now + READOUT
@@ -101,9 +109,18 @@ class MotionShow:
             for chart in self._charts:
                 chart.move(self.playback.time)
 
+    def _recorded(self) -> float:
+        """The instant of the recording that is imitated now [s]."""
+        assert self.kept.person is not None
+        (start, end), time = self.kept.clip, self.kept.person.time
+        share = (self.playback.time - start) / max(end - start, 1e-9)
+        return float(time[0] + np.clip(share, 0.0, 1.0) * (time[-1] - time[0]))
+
     def leave(self) -> None:
         """Take everything that belongs to the motion off the page."""
         self.left = True
+        if self._beside is not None:
+            self._beside.remove()
         self._panel.visible = self._plots.visible = False
         self.session.later(SETTLE, self._remove)
         self.compare(None)
@@ -254,7 +271,7 @@ class MotionShow:
         if self.kept.report is None:
             with self.session.busy("The judge looks at the motion"):
                 report = self.session.workshop.run(jobs.judge, self.session.spec, self.kept.motion)
-            self.kept = self.session.keep(Kept(self.kept.title, self.kept.motion, report))
+            self.kept = self.session.keep(replace(self.kept, report=report))
         assert self.kept.report is not None
         return self.kept.report
 

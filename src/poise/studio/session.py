@@ -160,12 +160,13 @@ class Session:
             self.keeper = KeepPanel(self, self.walk)
         with self._tabs["Robot"]:
             self.robots = RobotPanel(self)
+        from poise.studio.imitate_panel import ImitatePanel
         from poise.studio.physics_panel import BalancePanel, LeadPanel  # with all of MuJoCo
         from poise.studio.plan_panel import PlanPanel
 
         self.engines = EnginesPanel(self)
         with self._tabs["Imitate"]:
-            self.engines.build_imitate()
+            self.imitator = ImitatePanel(self)
         with self._tabs["Plan"]:
             self.planner = PlanPanel(self)
         with self._tabs["Balance"]:

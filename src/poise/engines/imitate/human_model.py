@@ -106,6 +106,7 @@ def human(
     recording: Recording,
     static: Recording | None = None,
     functional: Recording | Sequence[Recording] | None = None,
+    events: FootEvents | None = None,
 ) -> Human:
     """The person of a recording.
 
@@ -113,9 +114,10 @@ def human(
         recording: a walk, as markers or as a skeleton.
         static: the same person standing, with medial markers where there are any.
         functional: one or more trials in which the legs are swung, for the hip centres.
+        events: contacts of the feet, where somebody knows better than what is found.
     """
     body = body_of(recording)
-    events = events_of(body)
+    events = events_of(body) if events is None else events
     feet = feet_of(body)
     if recording.skeleton is not None:
         person = _from_skeleton(recording, body, feet)

@@ -1,0 +1,231 @@
+"""The imitate panel: a recorded person beside the robot, whose steps can be corrected by hand."""
+
+from __future__ import annotations
+
+import time as clock
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import viser
+
+from poise.errors import PoiseError
+from poise.studio import engine_jobs, words
+from poise.studio.motion_show import Kept
+from poise.studio.person import Person, PersonBeside, contact_bars
+from poise.studio.uploads import MOST_MOTION, clean, kept
+
+if TYPE_CHECKING:
+    from poise.studio.session import Session
+
+RECORDINGS = (".c3d", ".trc", ".bvh", ".amc")
+READOUT = 0.25  # [s], between two updates of the bars
+WORDS = {"ic": "contact", "to": "toe-off"}
+LOOK = 1.0  # [s], between two words about how long it takes
+
+
+class ImitatePanel:
+    """Upload a recording, look at the person, move the events, imitate.
+
+    Args:
+        session: the browser.
+    """
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+        self.person: Person | None = None
+        self.contacts: dict[str, dict[str, list[float]]] = {}
+        self._trial: viser.UploadedFile | None = None
+        self._static: viser.UploadedFile | None = None
+        self._beside: PersonBeside | None = None
+        self._clock, self._due = 0.0, 0.0
+        self._numbers: list[Any] = []
+        self._since: float | None = None
+        gui, safely = session.client.gui, session.safely
+        kinds = ",".join(RECORDINGS)
+        self._state = gui.add_html(words.text("A walk as C3D, TRC, BVH or AMC.", 12, quiet=True))
+        static = gui.add_upload_button("Standing trial (if any)", mime_type=kinds, color="gray")
+        trial = gui.add_upload_button("Walk", icon=viser.Icon.UPLOAD, mime_type=kinds)
+        self._bars = gui.add_html("")
+        self._events = gui.add_folder("Foot events [s]", expand_by_default=False, visible=False)
+        self.balance_by = gui.add_dropdown("balance", ("dynamic", "quasistatic"))
+        start = gui.add_button("Imitate", icon=viser.Icon.WALK)
+        static.on_upload(safely(lambda event: self._stand(event.target.value)))
+        trial.on_upload(safely(lambda event: self.look(event.target.value)))
+        start.on_click(safely(lambda _: self.imitate()))
+
+    # -- the person --------------------------------------------------------------------
+
+    def _stand(self, file: viser.UploadedFile) -> None:
+        self._static = file
+        self.session.say(clean(file.name), "is used as the standing trial")
+
+    def look(self, file: viser.UploadedFile) -> None:
+        """Read a walk and show the person beside the robot."""
+        self._trial = file
+        with self._files() as (trial, static), self.session.busy(f"Reading {clean(file.name)}"):
+            person = self.session.workshop.run(engine_jobs.person, trial, static)
+        self.take(person)
+
+    def take(self, person: Person) -> None:
+        """Show a person, with the events that were found."""
+        self.session.present(self.session.walk)
+        self.person = person
+        self.contacts = {
+            side: {kind: list(times) for kind, times in kinds.items()}
+            for side, kinds in person.contacts.items()
+        }
+        self._clock = float(person.time[0])
+        self._build()
+        self.session.present(self)
+
+    def _build(self) -> None:
+        gui, person = self.session.client.gui, self.person
+        assert person is not None
+        for number in self._numbers:
+            number.remove()
+        self._numbers = []
+        self._events.visible = True
+        low, high = float(person.time[0]), float(person.time[-1])
+        with self._events:
+            for time, side, kind, k in self._listed():
+                number = gui.add_number(
+                    f"{side} {WORDS[kind]} {k + 1}",
+                    round(time, 3),
+                    min=round(low, 3),
+                    max=round(high, 3),
+                    step=0.005,
+                )
+                self._numbers.append(number)
+
+                def typed(
+                    event: Any, side: str = side, kind: str = kind, k: int = k, number: Any = number
+                ) -> None:
+                    if event.client is not None:
+                        self.move(side, kind, k, float(number.value))
+
+                number.on_update(self.session.safely(typed))
+        self._say()
+
+    def _listed(self) -> list[tuple[float, str, str, int]]:
+        return sorted(
+            (time, side, kind, k)
+            for side, kinds in self.contacts.items()
+            for kind, times in kinds.items()
+            for k, time in enumerate(times)
+        )
+
+    def move(self, side: str, kind: str, k: int, time: float) -> None:
+        """Move an event [s]; it stays between its neighbours of the same foot."""
+        times = self.contacts[side][kind]
+        others = [
+            t
+            for _, s, other, j in self._listed()
+            if s == side and (other, j) != (kind, k)
+            for t in (self.contacts[s][other][j],)
+        ]
+        before = max((t for t in others if t < times[k]), default=-np.inf)
+        after = min((t for t in others if t > times[k]), default=np.inf)
+        if not before < time < after:
+            raise PoiseError(
+                f"The {side} {WORDS[kind]} {k + 1} must stay between {before:.3f} s and "
+                f"{after:.3f} s, the events of the same foot before and after it."
+            )
+        times[k] = time
+        self._say()
+
+    def _say(self) -> None:
+        person = self.person
+        assert person is not None
+        steps = sum(len(kinds["ic"]) for kinds in self.contacts.values())
+        moved = " · events moved" if self.contacts != person.contacts else ""
+        seconds = float(person.time[-1] - person.time[0])
+        self._state.content = words.text(
+            f"{seconds:.1f} s · {steps} contacts · {person.height:.2f} m tall{moved}"
+        )
+        self._bars.content = contact_bars(person, self.contacts, self._clock)
+
+    # -- the show ----------------------------------------------------------------------
+
+    def enter(self) -> None:
+        """The person walks beside the robot."""
+        assert self.person is not None
+        session = self.session
+        self._beside = PersonBeside(session.client, self.person, session.robot.height)
+
+    def advance(self, passed: float) -> None:
+        """Let the recording play, again and again [s]."""
+        assert self.person is not None
+        start, end = float(self.person.time[0]), float(self.person.time[-1])
+        self._clock = start + (self._clock - start + passed) % max(end - start, 1e-3)
+
+    def draw(self) -> None:
+        """Show the person at this instant; the robot stands and waits."""
+        session, now = self.session, clock.monotonic()
+        session.stage.robot.update(session.robot.half_sitting)
+        session.follow_to(np.zeros(3))
+        if self._beside is not None:
+            self._beside.show(self._clock, np.zeros(3))
+        if now >= self._due and self.person is not None:
+            self._due = now + READOUT
+            self._bars.content = contact_bars(self.person, self.contacts, self._clock)
+
+    def leave(self) -> None:
+        """Something else is shown."""
+        if self._beside is not None:
+            self._beside.remove()
+        self._beside = None
+
+    # -- imitating ---------------------------------------------------------------------
+
+    def imitate(self) -> None:
+        """Make the robot walk as the person does, with the events as they are now."""
+        session, person = self.session, self.person
+        if person is None or self._trial is None:
+            raise PoiseError("Upload a walk first: C3D, TRC, BVH or AMC.")
+        shown = clean(self._trial.name)
+        events = None if self.contacts == person.contacts else self.contacts
+        self._since = clock.monotonic()
+        try:
+            with (
+                self._files() as (trial, static),
+                session.busy(f"The robot learns {shown}", "then judged") as notice,
+            ):
+                session.later(LOOK, lambda: self._wait(notice))
+                made, clip = session.workshop.run(
+                    engine_jobs.imitate, session.spec, trial, static, self.balance_by.value, events
+                )
+        finally:
+            self._since = None
+        title = session.free_title(f"imitation of {Path(shown).stem}")
+        one = Kept(title, made.motion, made.report, person, clip)
+        session.open_motion(session.keep(one))
+        session.say(title, made.words, "green" if made.report.ok else "orange", 12.0)
+
+    def _wait(self, notice: Any) -> None:
+        """Say how long it has been at it, and how long such a walk usually takes."""
+        if self._since is None or self.person is None:
+            return
+        passed = clock.monotonic() - self._since
+        usual = engine_jobs.USUAL * float(self.person.time[-1] - self.person.time[0])
+        left = f"about {usual - passed:.0f} s left" if passed < usual else "longer than usual"
+        notice.body = f"{passed:.0f} s so far, {left}"
+        self.session.later(LOOK, lambda: self._wait(notice))
+
+    @contextmanager
+    def _files(self) -> Iterator[tuple[str, str | None]]:
+        """The uploaded recordings on the disk, for as long as they are needed."""
+        assert self._trial is not None
+        shown = clean(self._trial.name)
+        with kept(self._trial.name, self._trial.content, RECORDINGS, MOST_MOTION) as trial:
+            try:
+                if self._static is None:
+                    yield str(trial), None
+                else:
+                    file = self._static
+                    with kept(file.name, file.content, RECORDINGS, MOST_MOTION) as static:
+                        yield str(trial), str(static)
+            except PoiseError as error:
+                raise PoiseError(str(error).replace(str(trial), shown)) from None
