@@ -16,6 +16,7 @@ from poise.walking.pendulum import pendulum_rate
 from poise.walking.replanning import (
     Replan,
     ReplanOptions,
+    Request,
     adapt_both,
     adapt_time,
     leverage,
@@ -68,7 +69,7 @@ def _changed(
 
     wish = (step + change[0], 0.095 + change[1], 0.0)
     now = START_OF_SWING + elapsed * TIMING.single
-    return generator(_walk(step), now, wish, follow, options, _end)
+    return generator(Request(_walk(step), now, wish, follow, _end), options)
 
 
 # -- the equations --------------------------------------------------------------------------
@@ -214,7 +215,8 @@ def test_late_changes_and_changes_with_both_feet_down_are_refused() -> None:
     late = _changed(0.2, (0.05, 0.0), ReplanOptions(), elapsed=0.55)
     assert not late.accepted and "land" in late.refused
     walk = _walk(0.2)
-    both = adapt_time(walk, 1.0, (0.3, 0.095, 0.0), lambda place: _feet(0.2), ReplanOptions(), _end)
+    ask = Request(walk, 1.0, (0.3, 0.095, 0.0), lambda place: _feet(0.2), _end)
+    both = adapt_time(ask, ReplanOptions())
     assert not both.accepted and both.walk is walk
 
 

@@ -15,7 +15,7 @@ from poise.engines.interact import find_leader, lead, options_for
 from poise.robot import Robot, load_robot
 from poise.walking.analytic_systems import compact
 from poise.walking.pendulum import pendulum_rate
-from poise.walking.replanning import ReplanOptions, adapt_both, adapt_time
+from poise.walking.replanning import ReplanOptions, Request, adapt_both, adapt_time
 from poise.walking.stepping import Stance, Timing, stance, start_walking, stop_point
 from poise.walking.swing_foot import Place
 
@@ -42,8 +42,8 @@ def _generator() -> list[Result | Absent]:
 
     walk = start_walking(pendulum_rate(0.814), timing, (0.0, 0.0), feet())
     now, wish = timing.start + timing.double, (0.25, 0.095, 0.0)
-    options = ReplanOptions()
-    changed = adapt_time(walk, now, wish, follow, options).walk
+    options, ask = ReplanOptions(), Request(walk, now, wish, follow)
+    changed = adapt_time(ask, options).walk
     end = stop_point(changed.stances)
 
     def by_systems() -> None:
@@ -60,8 +60,8 @@ def _generator() -> list[Result | Absent]:
 
     instants = iter(np.tile(np.arange(0.0, changed.pattern.duration, PERIOD), 100).tolist())
     calls: dict[str, Callable[[], object]] = {
-        "replan": lambda: adapt_time(walk, now, wish, follow, options),
-        "both": lambda: adapt_both(walk, now, wish, follow, options),
+        "replan": lambda: adapt_time(ask, options),
+        "both": lambda: adapt_both(ask, options),
         "cycle": lambda: changed.at(next(instants)),
         "systems": by_systems,
     }

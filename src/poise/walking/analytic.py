@@ -217,6 +217,11 @@ def _shared(pieces: Sequence[Piece], which: str, w: float) -> list[_Shape]:
     return found
 
 
+def _gain(shape: _Shape, fade: float, near: int, far: int) -> float:
+    """What a free shape of unit size adds over a piece, from one of its ends to the other."""
+    return 0.0 if shape is None else shape[1][near] - fade * shape[1][far]
+
+
 def _solve_axis(
     w: float,
     pieces: Sequence[Piece],
@@ -235,13 +240,9 @@ def _solve_axis(
     backwards = []
     for j in range(len(pieces) - 1, -1, -1):
         fade, (S0, ST, _, _) = fades[j], ends[j]
-        x0, x1, xm = S0 + fade * (x0 - ST), fade * x1, fade * xm
-        shape = firsts[j]
-        if shape is not None:
-            x1 += shape[1][0] - fade * shape[1][1]
-        shape = lasts[j]
-        if shape is not None:
-            xm += shape[1][0] - fade * shape[1][1]
+        x0 = S0 + fade * (x0 - ST)
+        x1 = fade * x1 + _gain(firsts[j], fade, 0, 1)
+        xm = fade * xm + _gain(lasts[j], fade, 0, 1)
         backwards.append((x0, x1, xm))
     # forwards: n = n0 + n1 k1 + nm km
     n0, n1, nm = com - velocity / w, 0.0, 0.0
@@ -249,13 +250,9 @@ def _solve_axis(
     for j in range(len(pieces)):
         forwards.append((n0, n1, nm))
         fade, (_, _, R0, RT) = fades[j], ends[j]
-        n0, n1, nm = RT + fade * (n0 - R0), fade * n1, fade * nm
-        shape = firsts[j]
-        if shape is not None:
-            n1 += shape[1][3] - fade * shape[1][2]
-        shape = lasts[j]
-        if shape is not None:
-            nm += shape[1][3] - fade * shape[1][2]
+        n0 = RT + fade * (n0 - R0)
+        n1 = fade * n1 + _gain(firsts[j], fade, 3, 2)
+        nm = fade * nm + _gain(lasts[j], fade, 3, 2)
     want_x, want_n = com + velocity / w - x0, end - n0
     det = x1 * nm - xm * n1
     k1, km = (want_x * nm - xm * want_n) / det, (x1 * want_n - n1 * want_x) / det

@@ -7,7 +7,7 @@ say where and how fast they end: 2m + 6.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -50,12 +50,8 @@ def compact(
         b[row] -= sign * value
         b[row + 1] -= sign * rate
 
-    write(0, 0, 0.0, 1.0)
+    _join(write, pieces)
     b[:2] += com, velocity
-    for j in range(m - 1):
-        write(2 + 2 * j, j, pieces[j].duration, 1.0)
-        write(2 + 2 * j, j + 1, 0.0, -1.0)
-    write(2 * m, m - 1, pieces[-1].duration, 1.0)
     b[2 * m :] += end, 0.0
     unknown = np.linalg.solve(M, b)
     return unknown, float(np.abs(M @ unknown - b).max())
@@ -92,12 +88,8 @@ def full(
         b[row] -= sign * value
         b[row + 1] -= sign * rate
 
-    write(0, 0, 0.0, 1.0)
+    _join(write, pieces)
     b[:2] += com, velocity
-    for j in range(m - 1):
-        write(2 + 2 * j, j, pieces[j].duration, 1.0)
-        write(2 + 2 * j, j + 1, 0.0, -1.0)
-    write(2 * m, m - 1, pieces[-1].duration, 1.0)
     b[2 * m : 2 * m + 2] += end, 0.0
     for row, j in ((2 * m + 2, 0), (2 * m + 4, m - 1)):
         T, known = pieces[j].duration, pieces[j].along(axis)
@@ -114,3 +106,13 @@ def _at(a: Poly, s: float) -> tuple[float, float]:
     powers = s ** np.arange(len(a))
     rates = np.arange(1, len(a)) * powers[:-1]
     return float(np.dot(a, powers)), float(np.dot(a[1:], rates))
+
+
+def _join(write: Callable[[int, int, float, float], None], pieces: Sequence[Piece]) -> None:
+    """Rows of the beginning, of every joint between two pieces, and of the end."""
+    m = len(pieces)
+    write(0, 0, 0.0, 1.0)
+    for j in range(m - 1):
+        write(2 + 2 * j, j, pieces[j].duration, 1.0)
+        write(2 + 2 * j, j + 1, 0.0, -1.0)
+    write(2 * m, m - 1, pieces[-1].duration, 1.0)

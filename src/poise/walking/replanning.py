@@ -147,81 +147,98 @@ def stakes(
 # -- generators -----------------------------------------------------------------------------
 
 
-def adapt_time(
-    walk: Walk,
-    time: float,
-    wish: Place,
-    follow: Follow,
-    options: ReplanOptions,
-    end_of: EndOf = stop_point,
-    lift: Place | None = None,
-) -> Replan:
+@dataclass(frozen=True, eq=False)
+class Request:
+    """A wish for another landing, and all it depends on."""
+
+    walk: Walk  # the plan so far
+    time: float  # now [s]
+    wish: Place  # where the swinging foot should land
+    follow: Follow  # what comes after a landing
+    end_of: EndOf = stop_point  # where the mass rests after some landings [m]
+    lift: Place | None = None  # where the swinging foot stood, if it lifts off just now and counts
+
+    @property
+    def remaining(self) -> float:
+        """How long the swing is still to last, as planned [s]."""
+        phase, elapsed = self.walk.phase(self.time)
+        return phase.duration - elapsed
+
+    @property
+    def old(self) -> Place:
+        """Where the foot was to land."""
+        phase, _ = self.walk.phase(self.time)
+        return self.walk.stances[min(phase.support + 1, len(self.walk.stances) - 1)].place
+
+    def refused(self, reason: str) -> Replan:
+        """The old plan stays."""
+        return Replan(self.walk, self.wish, self.old, 0.0, (0.0, 0.0), reason)
+
+    def too_late(self, options: ReplanOptions) -> str:
+        """Why nothing may be changed any more, if so."""
+        if self.walk.phase(self.time)[0].kind != SINGLE:
+            return "no foot is in the air"
+        if self.remaining < options.least_left * self.walk.timing.single - 1e-9:
+            return "the foot is about to land"
+        return ""
+
+    def stakes(self, stances: tuple[Stance, ...], shape: str) -> Stakes:
+        """What some landings ask for."""
+        return stakes(self.walk, self.time, stances, shape, self.end_of(stances), self.lift)
+
+    def accepted(
+        self, place: Place, stances: tuple[Stance, ...], shift: float, shape: str
+    ) -> Replan:
+        """The new plan."""
+        remaining, end = self.remaining + shift, self.end_of(stances)
+        new = continue_walking(self.walk, self.time, stances, remaining, shape, end, self.lift)
+        return Replan(new, self.wish, place, shift, new.fluctuation)
+
+
+def adapt_time(ask: Request, options: ReplanOptions) -> Replan:
     """Land where it is wished, earlier or later if need be; not quite there if that is not enough.
 
     Args:
-        walk: the plan so far.
-        time: now [s].
-        wish: where the swinging foot should land.
-        follow: what comes after a landing.
+        ask: the wish.
         options: bounds.
-        end_of: where the mass rests after some landings [m].
-        lift: where the swinging foot stood, if it lifts off just now and its leg counts.
     """
-    old = _landing(walk, time)
-    late = _too_late(walk, time, options)
+    late = ask.too_late(options)
     if late:
-        return Replan(walk, wish, old, 0.0, (0.0, 0.0), late)
-    remaining = _remaining(walk, time)
-    share, place = 1.0, wish
+        return ask.refused(late)
+    old, remaining, single = ask.old, ask.remaining, ask.walk.timing.single
+    share, place = 1.0, ask.wish
     for _ in range(6):
-        stances = follow(place)
-        at = stakes(walk, time, stances, options.shape, end_of(stances), lift)
+        stances = ask.follow(place)
+        at = ask.stakes(stances, options.shape)
         shift = (
             _cancel(at, remaining, options)
             if options.rule == "cancel"
-            else _least_shift(at, remaining, walk.timing.single, options)
+            else _least_shift(at, remaining, single, options)
         )
         if shift is not None:
-            return _done(walk, time, wish, place, stances, remaining, shift, options, end_of, lift)
+            return ask.accepted(place, stances, shift, options.shape)
         share *= 0.6
-        place = between(old, wish, share)
-    reason = "the ZMP would leave the foot"
-    return Replan(walk, wish, old, 0.0, (0.0, 0.0), reason)
+        place = between(old, ask.wish, share)
+    return ask.refused("the ZMP would leave the foot")
 
 
-def adapt_both(
-    walk: Walk,
-    time: float,
-    wish: Place,
-    follow: Follow,
-    options: ReplanOptions,
-    end_of: EndOf = stop_point,
-    lift: Place | None = None,
-) -> Replan:
+def adapt_both(ask: Request, options: ReplanOptions) -> Replan:
     """Trade the place and the time of the landing and the fluctuation against each other.
 
     For a given time everything is linear in the place, so the best place is known in closed
     form for every time of a grid, and the best of these is taken.
 
     Args:
-        walk: the plan so far.
-        time: now [s].
-        wish: where the swinging foot should land.
-        follow: what comes after a landing.
+        ask: the wish.
         options: bounds and costs.
-        end_of: where the mass rests after some landings [m].
-        lift: where the swinging foot stood, if it lifts off just now and its leg counts.
     """
-    old = _landing(walk, time)
-    late = _too_late(walk, time, options)
+    late = ask.too_late(options)
     if late:
-        return Replan(walk, wish, old, 0.0, (0.0, 0.0), late)
-    remaining, w = _remaining(walk, time), walk.omega
-    stances = follow(wish)
-    at = stakes(walk, time, stances, options.shape, end_of(stances), lift)
-    moved = follow((wish[0] + 0.01, wish[1] + 0.01, wish[2]))
-    at_moved = stakes(walk, time, moved, options.shape, end_of(moved), lift)
-    shifts = _shifts(remaining, walk.timing.single, options)
+        return ask.refused(late)
+    remaining, w, wish = ask.remaining, ask.walk.omega, ask.wish
+    at = ask.stakes(ask.follow(wish), options.shape)
+    at_moved = ask.stakes(ask.follow((wish[0] + 0.01, wish[1] + 0.01, wish[2])), options.shape)
+    shifts = _shifts(remaining, ask.walk.timing.single, options)
     best = (np.inf, 0.0, 0.0, 0.0)
     for shift in shifts:
         T = remaining + shift
@@ -243,11 +260,11 @@ def adapt_both(
         if cost < best[0]:
             best = (cost, shift, move[0], move[1])
     place = (wish[0] + best[2], wish[1] + best[3], wish[2])
-    stances = follow(place)
-    return _done(walk, time, wish, place, stances, remaining, best[1], options, end_of, lift)
+    return ask.accepted(place, ask.follow(place), best[1], options.shape)
 
 
-GENERATORS: dict[str, Callable[..., Replan]] = {"timing": adapt_time, "both": adapt_both}
+Generator = Callable[[Request, ReplanOptions], Replan]
+GENERATORS: dict[str, Generator] = {"timing": adapt_time, "both": adapt_both}
 
 
 def between(a: Place, b: Place, share: float) -> Place:
@@ -262,48 +279,12 @@ def between(a: Place, b: Place, share: float) -> Place:
 # -- inside ---------------------------------------------------------------------------------
 
 
-def _done(
-    walk: Walk,
-    time: float,
-    wish: Place,
-    place: Place,
-    stances: tuple[Stance, ...],
-    remaining: float,
-    shift: float,
-    options: ReplanOptions,
-    end_of: EndOf,
-    lift: Place | None,
-) -> Replan:
-    end = end_of(stances)
-    new = continue_walking(walk, time, stances, remaining + shift, options.shape, end, lift)
-    return Replan(new, wish, place, shift, new.fluctuation)
-
-
 def _divergent_ends(a: Poly, T: float, w: float) -> Pair:
     """S(0) and S(T) of a ZMP polynomial."""
     A = image(a, w)
     here = A[0] + T * (A[1] + T * (A[2] + T * (A[3] + T * A[4])))
     rate = A[1] + T * (2.0 * A[2] + T * (3.0 * A[3] + T * 4.0 * A[4]))
     return A[0] + A[1] / w, here + rate / w
-
-
-def _landing(walk: Walk, time: float) -> Place:
-    phase, _ = walk.phase(time)
-    return walk.stances[min(phase.support + 1, len(walk.stances) - 1)].place
-
-
-def _remaining(walk: Walk, time: float) -> float:
-    phase, elapsed = walk.phase(time)
-    return phase.duration - elapsed
-
-
-def _too_late(walk: Walk, time: float, options: ReplanOptions) -> str:
-    phase, elapsed = walk.phase(time)
-    if phase.kind != SINGLE:
-        return "no foot is in the air"
-    if phase.duration - elapsed < options.least_left * walk.timing.single - 1e-9:
-        return "the foot is about to land"
-    return ""
 
 
 def _shifts(remaining: float, single: float, options: ReplanOptions) -> list[float]:

@@ -20,7 +20,7 @@ from poise.engines.interact.swing import SwingFoot, resting
 from poise.walking.analytic import Pair
 from poise.walking.footsteps import centre_beside, moved
 from poise.walking.leg_effect import LegEffect
-from poise.walking.replanning import GENERATORS, Replan, ReplanOptions
+from poise.walking.replanning import GENERATORS, Replan, ReplanOptions, Request
 from poise.walking.stepping import (
     DOUBLE,
     SINGLE,
@@ -179,7 +179,7 @@ class Gait:
             return self._ahead(standing.left, place, self.stopping)
 
         lift = self.places[not standing.left]
-        replan: Replan = generator(walk, time, landing, follow, self.rules, lift=lift)
+        replan = generator(Request(walk, time, landing, follow, lift=lift), self.rules)
         if replan.accepted:
             return replace(replan, landing=replan.walk.stances[1].place)
         # the old landing, and a stop that is as far away as ever

@@ -7,7 +7,7 @@ import numpy as np
 from poise.walking.analytic import Pair
 from poise.walking.orthogonal import preview_correction
 from poise.walking.pendulum import pendulum_rate
-from poise.walking.replanning import ReplanOptions, adapt_time
+from poise.walking.replanning import ReplanOptions, Request, adapt_time
 from poise.walking.stepping import Stance, Timing, Walk, continue_walking, stance, start_walking
 from poise.walking.swing_foot import Place
 
@@ -39,7 +39,8 @@ def curves() -> list[tuple[str, list[Curve]]]:
     wish: Place = (STEP + CHANGE, ASIDE, 0.0)
 
     def changed(options: ReplanOptions) -> Walk:
-        return adapt_time(walk, begin, wish, lambda p: feet(p[0] - STEP), options, end_of).walk
+        ask = Request(walk, begin, wish, lambda p: feet(p[0] - STEP), end_of)
+        return adapt_time(ask, options).walk
 
     moved = feet(CHANGE)
     kept = continue_walking(walk, begin, moved, timing.single, "quartic", end_of(moved))
