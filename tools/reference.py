@@ -83,14 +83,16 @@ def dialects() -> str:
     from poise.io import DIALECTS
 
     rows = [
-        "| dialect | suffix | | quaternion | units | joints | rate | what it is |",
-        "| --- | --- | --- | --- | --- | --- | --- | --- |",
+        "| dialect | suffix | quaternion | units | joints | rate |",
+        "| --- | --- | --- | --- | --- | --- |",
     ]
+    words = ["", "What each of them is:", ""]
     for one in DIALECTS.values():
-        ways = "read, write" if one.read and one.write else "read" if one.read else "write"
-        cells = (one.quaternion, one.units, one.order, one.rate, one.about)
-        rows.append(f"| `{one.name}` | `{one.suffix}` | {ways} | {' | '.join(cells)} |")
-    return "\n".join(rows) + "\n"
+        ways = "" if one.read and one.write else ", read only" if one.read else ", written only"
+        cells = (one.quaternion, one.units, one.order, one.rate)
+        rows.append(f"| `{one.name}` | `{one.suffix}`{ways} | {' | '.join(cells)} |")
+        words.append(f"- `{one.name}`: {one.about}")
+    return "\n".join([*rows, *words]) + "\n\n"
 
 
 def with_dialects(text: str) -> str:
