@@ -129,7 +129,7 @@ def _offered(robot: Robot, arms: dict[str, tuple[int, float]], aside: float) -> 
             error
         )
     # now the hips, so that the mass is over the middle of the soles, low enough for long steps
-    middle = np.mean([at.position(part) for part in robot.feet], axis=0)
+    middle = np.array([at.position(part) for part in robot.feet]).mean(axis=0)
     middle[0] += stature.sole_centre[0]
     offered, body = robot.at(q), BodyShift(robot)
     aside = (middle - offered.com)[:2]
