@@ -13,6 +13,8 @@ from browser import launch, picture, watched
 from poise.checks import Report
 from poise.checks.finding import Finding
 from poise.door import standing
+from poise.errors import PoiseError
+from poise.examples import write_synthetic_trial
 from poise.io import load, read_motion
 from poise.robot import load_robot
 from poise.studio import open_studio
@@ -292,7 +294,8 @@ def drag(page, session: Session, point: np.ndarray, by: int, seen: Callable[[], 
 def test_an_arm_is_dragged_to_where_it_shall_rest_in_one_step(page):
     opened, session = page
     walk = session.walk
-    session.walk.take_preset("normal")
+    tab(opened, "Walk")
+    walk.take_preset("normal")
     before = walk.design
     until(opened, lambda: walk.live.last is not None, "the robot")
     hand = NAO.at(walk.live.last.q).position("right_hand")
@@ -336,7 +339,7 @@ def test_a_target_is_moved_in_the_scene_and_the_plan_is_certified(page, tmp_path
     planner.chooser.value = "reach"
     press(opened, "Show the scene")
     until(opened, lambda: session.show is planner and planner._drawn, "the scene")
-    [(handle, box)] = planner.fields
+    [(handle, _)] = planner.fields
     there = NAO.at(NAO.half_sitting).position("right_hand") + [0.04, 0.0, -0.02]
     planner.move(handle, there)
     assert planner.scene.tasks[0].position == pytest.approx(there, abs=1e-3)
@@ -391,3 +394,32 @@ def test_another_robot_takes_the_stage(browser, studio):
     picture(page, "studio-hoap3-1024x768")
     page.close()
     assert errors == []
+
+
+def test_a_person_walks_beside_the_robot_and_an_event_is_moved(page, tmp_path):
+    opened, session = page
+    write_synthetic_trial(tmp_path)
+    imitator = session.imitator
+    tab(opened, "Imitate")
+    chooser = opened.locator("input[type=file]")
+    wanted = [
+        k
+        for k in range(chooser.count())
+        if ".trc" in (chooser.nth(k).get_attribute("accept") or "")
+    ]
+    chooser.nth(wanted[1]).set_input_files(tmp_path / "walk.c3d")  # the first is for standing
+    until(opened, lambda: session.show is imitator and imitator._beside, "the person")
+    until(opened, lambda: imitator._due > 0.0, "the person to be drawn")
+    before = imitator.person.contacts["left"]["ic"][1]
+    imitator.move("left", "ic", 1, before + 0.03)
+    assert "events moved" in imitator._state.content
+    with pytest.raises(PoiseError, match="must stay between"):
+        imitator.move("left", "ic", 1, before + 3.0)
+    picture(opened, "studio-imitate-1440x900")
+    person, motion = imitator.person, standing(NAO, 0.5)
+    kept = Kept("imitation", motion, Report((), robot="nao"), person, (0.1, 0.4))
+    show = session.open_motion(session.keep(kept))
+    show.go_to(0.25)
+    middle = 0.5 * (person.time[0] + person.time[-1])
+    assert show._recorded() == pytest.approx(middle, abs=0.02)
+    until(opened, lambda: not show._moved, "the person beside the motion")
