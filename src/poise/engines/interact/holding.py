@@ -132,8 +132,8 @@ def _offered(robot: Robot, arms: dict[str, tuple[int, float]], aside: float) -> 
     middle = np.array([at.position(part) for part in robot.feet]).mean(axis=0)
     middle[0] += stature.sole_centre[0]
     offered, body = robot.at(q), BodyShift(robot)
-    aside = (middle - offered.com)[:2]
-    way = np.r_[aside, -_lowering(robot, float(aside[0]))]
+    over = (middle - offered.com)[:2]
+    way = np.r_[over, -_lowering(robot, float(over[0]))]
     for share in np.linspace(0.1, 1.0, 10):
         moved = body.solve(q, share * way, {})
     for _ in range(10):
