@@ -21,7 +21,7 @@ from poise.fleet.work import perform
 class Summary:
     """What a batch came to."""
 
-    results: tuple[Result, ...]  # the best first, without the motions' bytes
+    results: tuple[Result, ...]  # the best first, without motions and reports
     skipped: int  # done in an earlier run
     seconds: float  # this run, from beginning to end
     cpu_seconds: float  # of all workers in this run
@@ -63,7 +63,7 @@ def run_batch(
 
     def keep(result: Result, fingerprint: str) -> None:
         shelf.put(result, fingerprint)
-        results[result.key] = replace(result, motion=None)
+        results[result.key] = _light(result)
         progress.done(result)
 
     numbers = itertools.count()
@@ -78,7 +78,7 @@ def run_batch(
             fingerprint = parcel.fingerprint
             known = shelf.find(job.key, fingerprint) if skip_existing else None
             if known is not None:
-                results[job.key] = known
+                results[job.key] = _light(known)
                 progress.skip()
                 continue
             sent[next(numbers)] = (job, fingerprint)
@@ -98,6 +98,11 @@ def run_batch(
     seconds = progress.seconds
     at_once = progress.worked / max(seconds, 1e-9)
     return Summary(best_first, progress.skipped, seconds, progress.cost, at_once, tables)
+
+
+def _light(result: Result) -> Result:
+    """What the tables need: the rest is on the disk, and a million of them are kept in mind."""
+    return replace(result, motion=None, report=None)
 
 
 def _without_motion(job: Job, kind: str, reason: str) -> Result:
