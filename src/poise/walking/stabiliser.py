@@ -52,8 +52,8 @@ class StabiliserOptions:
     rocking_return: float = 1.0  # by how much more than it rocks the ZMP is wished away
     learning_time: float = 0.6  # [s], in which an unknown offset of the ZMP is learnt
     lean_time: float = 1.5  # [s], in which a robot that leans is no longer one that rocks
-    hand_time: float = 0.08  # [s], in which a force at a hand is believed
-    ankle_gain: float = 0.03  # [rad/s] for a centre of pressure half a sole off
+    hand_time: float = 0.04  # [s], in which a force at a hand is believed
+    ankle_gain: float = 0.01  # [rad/s] for a centre of pressure half a sole off
     ankle_time: float = 0.5  # [s], in which an ankle lets go again
     sole_give: float = 0.0006  # [m], how far a sole is pressed in under the whole weight
     give_power: float = 0.58  # how that grows with the load
