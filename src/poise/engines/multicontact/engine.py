@@ -259,7 +259,11 @@ class Rounds:
             iterations=iterations,
             barrier=0.1 if self.round <= SCOUTS else 1e-2,
             seconds=self._left(),
-            more={} if self.round == 0 else {"bound_push": 1e-4, "bound_frac": 1e-4},
+            more={
+                **({} if self.round == 0 else {"bound_push": 1e-4, "bound_frac": 1e-4}),
+                # optimality in its unscaled cost is far away when the barrier may already shrink
+                **({} if self.round < SCOUTS else {"barrier_tol_factor": 1e4}),
+            },
         )
         answer = minimise(problem, x, options, eye)
         self.iterations += answer.iterations
@@ -300,7 +304,7 @@ class Rounds:
         problem.x_lower[fixed] = problem.x_upper[fixed] = answer.x[fixed]
 
         def eye(iterate: Iterate) -> bool:
-            return self._look(problem, iterate) or iterate.violation < 1e-5
+            return self._look(problem, iterate) or iterate.violation < 3e-5
 
         options = InteriorPointOptions(
             iterations=40,

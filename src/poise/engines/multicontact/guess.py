@@ -319,8 +319,8 @@ def _between(
     held_parts = {stage.holds[h].part for h, _ in holds}
     com_a, com_b = postures.com(start)[:2], postures.com(end)[:2]
     for h, hold in enumerate(stage.holds):
-        feet = len(hold.points) > 1 and hold.part not in held_parts
-        if feet and h in _soon(stage, phase):
+        swings = hold.part in postures.chart.robot.feet and hold.part not in held_parts
+        if swings and h in _soon(stage, phase):
             T_a = _pose_of(postures, hold, start)
             T_b = _pose_of(postures, hold, end)
             T = pin.SE3.Interpolate(T_a, T_b, smooth(np.clip((share - 0.2) / 0.6, 0.0, 1.0)))

@@ -102,6 +102,7 @@ class DistanceRows:
         """
         mine = self.found[: self.split]
         if self.normals is None:
-            self.normals = mine[:, 1:4].copy()
+            inside = mine[:, :1] < 0.0
+            self.normals = np.where(inside, self.separations.ways_out(self.places), mine[:, 1:4])
         mine[:, 0], mine[:, 4:] = self.separations.along(self.normals, self.places)
         mine[:, 1:4] = self.normals

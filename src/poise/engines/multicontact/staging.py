@@ -21,6 +21,7 @@ from poise.tasks import CenterOfMass, FramePose, FramePosition, Posture
 from poise.tasks import Task as Wish
 
 REACH = {"x": (-0.3, 0.3), "y": (-0.3, 0.3), "yaw": (-0.8, 0.8)}  # [m, m, rad], unless told
+LYING = 0.8  # of half a link's length: where the points are on which it lies
 ROOM = 0.01  # [rad], from the ends of the joints, for the postures that are given
 
 
@@ -231,6 +232,34 @@ def tip(robot: Robot, part: str, along: np.ndarray | None = None) -> np.ndarray:
     return found
 
 
+def lying(robot: Robot, link: str, along: np.ndarray) -> np.ndarray:
+    """Two points on which a link, such as a thigh, lies [m], (2, 3), in its frame.
+
+    They are on the side of its largest shape in a direction, `LYING` from its middle either way
+    of the longer of the other two directions.
+    """
+    mine = [shape for shape in robot.shapes if shape.link == link]
+    if not mine:
+        return tip(robot, link, along)[None]
+    shape = max(mine, key=lambda one: float(np.prod(_extent(one))))
+    R = shape.T_link_shape.rotation
+    local, half = R.T @ along, _extent(shape)
+    across = np.where(np.abs(local) > 0.7, 0.0, half)
+    way = np.zeros(3)
+    way[across.argmax()] = LYING * across.max()
+    side = np.where(np.abs(local) > 0.7, np.sign(local) * half, 0.0)
+    return np.array([shape.T_link_shape.act(side + end * way) for end in (-1.0, 1.0)])
+
+
+def _extent(shape: Shape) -> np.ndarray:
+    """Half the size of a shape along its axes [m], (3,)."""
+    if shape.kind == "box":
+        return 0.5 * np.array(shape.size)
+    radius = shape.size[0]
+    length = 0.5 * shape.size[1] if shape.kind != "sphere" else 0.0
+    return np.array([radius, radius, radius + length])
+
+
 def support_point(shape: Shape, along: np.ndarray) -> np.ndarray:
     """The point of a shape that is furthest along a unit direction, in its own frame [m]."""
     if shape.kind == "box":
@@ -246,6 +275,9 @@ def _points(robot: Robot, part: str, wish: Any, along: np.ndarray) -> tuple[np.n
     if isinstance(wish, str):
         if part in robot.soles and wish in ("auto", "sole"):
             return robot.soles[part].points, np.zeros(3)
+        if part not in robot.parts and wish == "auto":
+            points = lying(robot, part, along)
+            return points, points.mean(axis=0)
         end = tip(robot, part, along)
         return end[None], end
     points = np.array(wish, dtype=float)

@@ -48,6 +48,18 @@ class Separations:
     R: np.ndarray  # of the solids, (k, 3, 3)
     p: np.ndarray  # [m], (k, 3)
 
+    def ways_out(self, places: np.ndarray) -> np.ndarray:
+        """Unit directions from links to solids through the solids' thinnest sides, (k, 3).
+
+        For links that are inside: each leaves on the side on which its middle is.
+        """
+        extent = self.solids.half + self.solids.ball[:, None]
+        extent[:, :2] += self.solids.disc[:, None]
+        each = np.arange(len(extent))
+        thin = self.R[each, :, extent.argmin(axis=1)]
+        side = np.where(((places[:, 9:] - self.p) * thin).sum(axis=1) >= 0.0, -1.0, 1.0)
+        return side[:, None] * thin
+
     def along(self, normals: np.ndarray, places: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """How far they are apart along given directions, which is never too much.
 
