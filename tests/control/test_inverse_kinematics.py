@@ -48,3 +48,26 @@ def test_speed_limits_hold_however_strong_the_wish() -> None:
     wish = Task("hand", FramePosition("left_hand", np.array([1.0, 1.0, 1.0])), gain=1e3)
     v = solver.solve(at, [wish])
     assert np.all(np.abs(v[6:]) <= robot.velocity_limit + 1e-9)
+
+
+def test_far_from_limits_the_velocity_solves_the_normal_equations_of_all_tasks() -> None:
+    robot = load_robot("hrp2")
+    at = robot.at(robot.half_sitting, np.full(robot.nv, 0.01))
+    options = KinematicsOptions(dt=0.005, damping=1e-6)
+    solver = InverseKinematics(robot, options)
+    moving = np.array([0.02, 0.0, -0.01])
+    for weight in (1.0, 3.0):  # the second time in the same memory
+        tasks = [
+            *[Task(p, FramePose(p, at.pose(p)), 10.0, 5.0) for p in robot.feet],
+            Task("hand", FramePosition("left_hand", at.position("left_hand"), moving), weight, 7.0),
+            Task("posture", Posture(robot.half_sitting[7:] + 1e-3), 0.1, 2.0),
+            Task("com", CenterOfMass(at.com + [0.0, 1e-3, 0.0]), 4.0, 3.0),
+        ]
+        P, r = options.damping * np.eye(robot.nv), np.zeros(robot.nv)
+        for task in tasks:
+            picture = task.residual.linearize(at)
+            J, b = picture.jacobian, task.gain * picture.error + picture.flow
+            P, r = P + task.weight * J.T @ J, r + task.weight * J.T @ b
+        v = solver.solve(at, tasks)
+        assert np.all(np.abs(v[6:]) < 0.9 * robot.velocity_limit)
+        np.testing.assert_allclose(v, -np.linalg.solve(P, r), atol=1e-7)

@@ -43,7 +43,12 @@ class Ticks:
         self.q, self.at = robot.half_sitting.copy(), robot.at(robot.half_sitting)
         self.links = [frame["link"] for frame in frames]
         self.places = np.array([frame["p"] for frame in frames])
-        self.rotations = [np.array(frame["R"]) for frame in frames]
+        poses = [pin.SE3(np.array(f["R"]), np.array(f["p"])) for f in frames]
+        self.points = [pose.translation for pose in poses]  # views: targets are written into them
+        self.tasks = [
+            Task(link, FramePose(link, pose), 1.0, GAIN / DT)
+            for link, pose in zip(self.links, poses, strict=True)
+        ]
         self.rest = Task("posture", Posture(robot.half_sitting[7:]), POSTURE**2, GAIN / DT)
         self.phases, self.clock = np.arange(len(frames)), 0
 
@@ -56,10 +61,9 @@ class Ticks:
     def __call__(self) -> None:
         """New targets, velocities, a step."""
         self.clock += 1
-        tasks = [
-            Task(link, FramePose(link, pin.SE3(R, p)), 1.0, GAIN / DT)
-            for link, R, p in zip(self.links, self.rotations, self.targets(), strict=True)
-        ]
+        for point, target in zip(self.points, self.targets(), strict=True):
+            point[:] = target
+        tasks = self.tasks
         if self.strict:
             order = [tasks[1 : 1 + FIRST], [tasks[0], tasks[5]], tasks[3:5], [self.rest]]
             v = solve_stack(self.at, order)
