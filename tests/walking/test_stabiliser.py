@@ -138,6 +138,42 @@ def stabiliser_q(stabiliser: Stabiliser, q: np.ndarray) -> np.ndarray:
     return pin.integrate(stabiliser.robot.model, q, stabiliser._body._delta)
 
 
+def test_nothing_jumps_when_a_foot_lands() -> None:
+    """Weight over one sole, the other foot counted as standing from one period to the next."""
+    robot = poise.load_robot("hrp2")
+    stabiliser, q = Stabiliser(robot), robot.half_sitting
+    both = _standing_feet(robot, q)
+    right = robot.feet[1]
+    middle = 0.5 * (robot.soles[right].corners.min(axis=0) + robot.soles[right].corners.max(axis=0))
+    zmp = both[right].translation[:2] + middle
+    seen = _felt_when_at(robot, q, np.zeros(robot.nv))
+    com, still = robot.at(q).com, np.zeros(robot.nv)
+    one = Reference(q, still, com, np.zeros(3), zmp, {right: both[right]})
+    two = replace(one, stance={part: both[part] for part in (right, robot.feet[0])})
+    before = [stabiliser.correct(seen, one).q[BASE_Q:] for _ in range(5)]
+    after = stabiliser.correct(seen, two).q[BASE_Q:]
+    usual = np.abs(before[-1] - before[-2]).max()
+    assert np.abs(after - before[-1]).max() < max(2.0 * usual, 1e-5)
+
+
+def test_a_foot_in_the_air_makes_up_for_a_body_that_leans() -> None:
+    robot = poise.load_robot("hrp2")
+    stabiliser, q = Stabiliser(robot), robot.half_sitting
+    stance = _standing_feet(robot, q)
+    left, right = robot.feet
+    stabiliser._body.solve(q, np.zeros(3), {})
+    stabiliser._soles.look(tuple(stance[right].translation[:2]), {right: stance[right]})
+    lean = pin.exp3(np.array([0.01, -0.02, 0.0]))
+    stabiliser._state.tilt = [0.01, -0.02]
+    roll, pitch, rise = stabiliser._level(left)
+    pivot = stance[right].translation
+    lifted = stance[left].translation + [0.0, 0.0, rise]
+    there = pivot + lean @ (lifted - pivot)
+    turned = lean @ stance[left].rotation @ pin.exp3(np.array([roll, pitch, 0.0]))
+    assert there[2] == pytest.approx(stance[left].translation[2], abs=2e-5)
+    assert turned[:, 2] == pytest.approx([0.0, 0.0, 1.0], abs=1e-3)
+
+
 SPOILT = SimulationOptions(
     mass_error=0.05, friction=0.5, command_latency=0.005, sensor_latency=0.005
 )

@@ -71,18 +71,18 @@ def _silent(seen: Observation) -> Observation:
 
 
 @pytest.mark.parametrize(
-    ("spoilt", "tugs", "word"),
+    ("spoilt", "tugs", "settings", "word"),
     [
-        (_nan, (), "no numbers"),
-        (_silent, (), "silent"),
-        (None, (Tug(4.0, 0.3, (45.0, 0.0, 0.0)),), "pulled"),
+        (_nan, (), {}, "no numbers"),
+        (_silent, (), {}, "silent"),
+        (None, (Tug(4.0, 0.3, (45.0, 0.0, 0.0)),), {}, "pulled"),
+        (None, (), {"most_lead": 0.15}, "from its place"),
     ],
 )
-def test_the_robot_stops_within_two_steps_and_says_why(spoilt, tugs, word) -> None:
+def test_the_robot_stops_within_two_steps_and_says_why(spoilt, tugs, settings, word) -> None:
     leader = Leader("far", wait=1.5, settle=1.0, stretches=(Stretch(6.0, forward=0.2),), tugs=tugs)
-    done = interacted(
-        "hrp2", leader, spoil=None if spoilt is None else _until(4.0, spoilt), duration=8.0
-    )
+    spoil = None if spoilt is None else _until(4.0, spoilt)
+    done = interacted("hrp2", leader, settings, spoil=spoil, duration=8.0)
     f = done.figures
     assert f["upright"]
     assert word in f["stopped_because"]
