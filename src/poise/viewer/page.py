@@ -22,7 +22,8 @@ from poise.viewer.keys import Key, add_keys
 from poise.viewer.looks import looks_of
 from poise.viewer.playback import FASTEST, SLOWEST, Playback
 from poise.viewer.server import Served, announce, open_server
-from poise.viewer.stage import VIEWS, Stage, set_out
+from poise.viewer.stage import VIEWS, WORLD, Stage, set_out
+from poise.viewer.surroundings import add_solids
 
 FRAME = 1.0 / 60.0  # [s], between two pictures
 READOUT = 1.0 / 15.0  # [s], between two updates of the slider and the words
@@ -116,6 +117,7 @@ class Session:
             self._build_transport()
             add_keys(client, self._keys())
             self.stage = Stage(client, figures.robot, shadows)
+            add_solids(client, figures.motion.recipe, f"{WORLD}/solids")
             self._ghost = None
             if ghost is not None:
                 self._ghost_motion = ghost[1]

@@ -17,7 +17,6 @@ from poise.engines.multicontact.chart import MORE_JOINTS, Chart
 from poise.engines.multicontact.options import PlanOptions
 from poise.engines.multicontact.scene import SceneFile, SolidWish
 from poise.engines.multicontact.stage import Stage
-from poise.engines.multicontact.supports import Reaches, Separations, is_known
 from poise.engines.multicontact.terrain import is_hill
 from poise.robot.collision import SelfCollision
 
@@ -86,13 +85,7 @@ class Obstacles:
         self._found = pin.GeometryData(self._geometry)
         self._results = list(self._found.distanceResults)
         self._normals = [result.normal for result in self._results]  # Pinocchio's memory
-        self._places = [
-            (place.rotation, place.translation) for place in self._found.oMg
-        ]  # Pinocchio's memory as well
         self._data = chart.model.createData()
-        known = np.array([is_known(body.shape) for body in self.bodies], dtype=bool)
-        fixed = np.array([body.joint == 0 for body in self.bodies], dtype=bool)
-        self.beside = fixed[second] & known[first] & known[second]  # (pairs,) of bool
 
     def _all(self) -> pin.GeometryModel:
         geometry = pin.GeometryModel()
@@ -154,35 +147,6 @@ class Obstacles:
                 normals[pair],
                 result.getNearestPoint1(),
             )
-        return start + len(pairs)
-
-    def separations(self, pairs: np.ndarray) -> Separations:
-        """Of links from solids, for pairs that are `beside`."""
-        first, second = np.array(self.pairs, dtype=int).reshape(-1, 2)[pairs].T
-        return Separations(
-            Reaches.of([self.bodies[i].shape for i in first]),
-            Reaches.of([self.bodies[i].shape for i in second]),
-            np.array([self.bodies[i].T.rotation for i in second]).reshape(-1, 3, 3),
-            np.array([self.bodies[i].T.translation for i in second]).reshape(-1, 3),
-        )
-
-    def note_places(self, data: pin.Data, pairs: list[int], out: np.ndarray, start: int) -> int:
-        """Rotation (by rows) and place [m] of the first of some pairs, into rows of out (.., 12).
-
-        Args:
-            data: of the chart's model, with the joints where they are.
-            pairs: which.
-            out: takes the numbers.
-            start: first row.
-
-        Returns:
-            The first row after them.
-        """
-        self._place(data)
-        for row, pair in enumerate(pairs, start):
-            R, p = self._places[self.pairs[pair][0]]
-            mine = out[row]
-            mine[:9].reshape(3, 3)[...], mine[9:] = R, p
         return start + len(pairs)
 
     def overlaps(

@@ -45,64 +45,33 @@ class DistanceRows:
             for node in nodes:
                 if pair not in asked[node]:
                     asked[node].append(pair)
-        fixed = np.zeros(0, dtype=bool) if obstacles is None else obstacles.beside
-        self.beside = [[pair for pair in mine if fixed[pair]] for mine in asked]
-        self.between = [[pair for pair in mine if not fixed[pair]] for mine in asked]
-        asked = self.beside + self.between
-        both = [(pair, k % count) for k, mine in enumerate(asked) for pair in mine]
+        both = [(pair, node) for node, mine in enumerate(asked) for pair in mine]
         spot = {one: k for k, one in enumerate(both)}
         where = [
             [spot[pair, node] for node in nodes]
             for pair, nodes in zip(pairs, self.rows.nodes.tolist(), strict=True)
         ]
-        self.count = len(both)
+        self.asked, self.count = asked, len(both)
         self.where = np.array(where, dtype=int).reshape(self.rows.nodes.shape)
         self.pair = np.array([p for p, _ in both], dtype=int)
         self.node = np.array([n for _, n in both], dtype=int)
         self.sign = np.zeros((0, ground.nv)) if obstacles is None else obstacles.signs[self.pair]
         self.found = np.empty((self.count, 7))  # distance, normal, point
-        self.split = sum(len(mine) for mine in self.beside)
-        self.places = np.empty((self.split, 12))
-        self.normals: np.ndarray | None = None
-        if obstacles is not None:
-            self.separations = obstacles.separations(self.pair[: self.split])
-        self._next = [0, 0, 0]
+        self._next = 0
 
     def look(self, node: int, data: pin.Data) -> None:
         """Measure the distances of a node; nodes come in order."""
         if node == 0:
-            self._next = [0, self.split, 0]
-        beside, between, obstacles = self.beside[node], self.between[node], self.obstacles
-        if obstacles is None or not (beside or between):
-            return
-        placed, measured, first = self._next
-        placed = obstacles.note_places(data, beside, self.places, placed)
-        if self.normals is None:
-            first = obstacles.measure(data, beside, self.found, first)
-        measured = obstacles.measure(data, between, self.found, measured)
-        self._next = [placed, measured, first]
+            self._next = 0
+        if self.asked[node] and self.obstacles is not None:
+            self._next = self.obstacles.measure(data, self.asked[node], self.found, self._next)
 
     def write(self, at: Stretch, g: np.ndarray, nonzeros: np.ndarray) -> None:
         """Values and slopes."""
         if not self.count:
             return
-        if self.split:
-            self._separate()
         normal, point = self.found[:, 1:4], self.found[:, 4:]
         line = np.concatenate([normal, np.cross(point, normal)], axis=1)
         by = (at.at.Jt[self.node] @ line[..., None])[..., 0] * self.sign / LENGTH
         value = self.found[:, 0] / LENGTH
         self.rows.put(at, value[self.where], by[self.where], g, nonzeros)
-
-    def _separate(self) -> None:
-        """Links from solids: along the directions in which they lay when the program was made.
-
-        A link that has got into a box would else be pushed out by whichever side is nearest, which
-        changes from one iteration to the next.
-        """
-        mine = self.found[: self.split]
-        if self.normals is None:
-            inside = mine[:, :1] < 0.0
-            self.normals = np.where(inside, self.separations.ways_out(self.places), mine[:, 1:4])
-        mine[:, 0], mine[:, 4:] = self.separations.along(self.normals, self.places)
-        mine[:, 1:4] = self.normals
