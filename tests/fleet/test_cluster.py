@@ -128,15 +128,16 @@ def test_safe_footprints_found_on_a_cluster_are_those_found_here(cluster: Loopba
 
 
 def test_the_loss_of_the_scheduler_is_one_sentence_that_says_how_to_go_on(
-    cluster: Loopback, capfd: pytest.CaptureFixture[str]
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     with (
+        loopback(tmp_path, workers=1) as mortal,
         pytest.raises(PoiseError, match="--skip-existing"),
-        Cluster(cluster.address, patience=120.0) as crew,
+        Cluster(mortal.address, patience=120.0) as crew,
     ):
         for answer in crew.work(time.sleep, [0.1] * 1000):
             if answer.index == 2:
-                cluster.scheduler.kill()
+                mortal.scheduler.kill()
     assert "Traceback" not in capfd.readouterr().err
 
 
