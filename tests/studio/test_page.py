@@ -257,6 +257,9 @@ def test_a_fall_is_said_in_words_and_the_robot_stands_up_again(page):
     opened.get_by_text("Somebody tripped it").wait_for(state="hidden", timeout=1e3 * PATIENCE)
     press(opened, "▶ Walk")
     until(opened, lambda: live.walking, "the robot to walk")
+    opened.keyboard.press("?")
+    opened.get_by_text("These keys; also ?").wait_for(timeout=1e3 * PATIENCE)
+    press(opened, "Close")
 
 
 def on_screen(page, session: Session, point: np.ndarray) -> tuple[float, float]:
@@ -343,6 +346,7 @@ def test_a_target_is_moved_in_the_scene_and_the_plan_is_certified(page, tmp_path
     there = NAO.at(NAO.half_sitting).position("right_hand") + [0.04, 0.0, -0.02]
     planner.move(handle, there)
     assert planner.scene.tasks[0].position == pytest.approx(there, abs=1e-3)
+    opened.get_by_text("touch", exact=True).first.wait_for(timeout=1e3 * PATIENCE)  # its label
     planner.stretch(0, 1.2)
     picture(opened, "studio-plan-1440x900")
     press(opened, "Solve")

@@ -93,3 +93,5 @@ def test_lag_is_made_up_for_a_little_and_then_dropped():
     assert live.advance(0.1) == 20
     assert live.advance(10.0) == round(BEHIND / live.dt)
     assert live.dropped == pytest.approx(10.0 - BEHIND, abs=live.dt)
+    assert live.advance(0.5, 0.2) == 40  # the rest is made up for by and by
+    assert live.advance(0.0, 0.2) == 40

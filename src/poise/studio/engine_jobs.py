@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from poise.engines.multicontact.engine import Progress
     from poise.engines.multicontact.scene import SceneFile
 
-USUAL = 12.0  # seconds of work for each second of a recorded walk, on one core
+USUAL = 4.0  # seconds of work for each second of a recorded walk: 18 for one of 4.9, on one core
 
 
 def balance(

@@ -82,14 +82,14 @@ class LivePhysics:
 
     # -- time --------------------------------------------------------------------------
 
-    def advance(self, passed: float) -> int:
-        """Let some time pass [s]; how many periods that was."""
+    def advance(self, passed: float, most: float = np.inf) -> int:
+        """Let some time pass [s], at most so much at once; how many periods that was."""
         with self.lock:
             self._due += passed
             if self._due > BEHIND:
                 self.dropped += self._due - BEHIND
                 self._due = BEHIND
-            count = int(self._due / self.dt)
+            count = int(min(self._due, most) / self.dt)
             self._due -= count * self.dt
             for _ in range(count):
                 if self.plant.over:

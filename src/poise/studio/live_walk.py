@@ -7,13 +7,16 @@ from collections import deque
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from poise.engines.expressive import ExpressiveController, Style, Tick, WalkOptions
 from poise.motion import Motion
 from poise.robot import Robot
 from poise.studio.costs import Costs, costs_of
 from poise.studio.script import Script, give, recorded, told
 
-BEHIND = 0.6  # [s], more lag than this is dropped instead of made up for
+BEHIND = 2.0  # [s], more lag than this is dropped instead of made up for
+AT_ONCE = 0.2  # [s], walked at most between two pictures, so that lag is made up for by and by
 MEMORY = 6.0  # [s], of the live plots
 SAMPLE = 4  # ticks between two rows of the plots
 LONGEST = 120.0  # [s], of a recording
@@ -78,14 +81,14 @@ class LiveWalk:
 
     # -- time --------------------------------------------------------------------------
 
-    def advance(self, passed: float) -> int:
-        """Let some time pass [s]; how many ticks that was."""
+    def advance(self, passed: float, most: float = np.inf) -> int:
+        """Let some time pass [s], at most so much at once; how many ticks that was."""
         with self.lock:
             self._due += passed
             if self._due > BEHIND:
                 self.dropped += self._due - BEHIND
                 self._due = BEHIND
-            count = int(self._due / self.dt)
+            count = int(min(self._due, most) / self.dt)
             self._due -= count * self.dt
             for _ in range(count):
                 self._tick()

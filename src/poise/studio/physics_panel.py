@@ -21,7 +21,7 @@ from poise.robot import Robot
 from poise.studio import engine_jobs, words
 from poise.studio.jobs import Written
 from poise.studio.live_physics import LivePhysics
-from poise.studio.live_walk import LONGEST
+from poise.studio.live_walk import AT_ONCE, LONGEST
 from poise.studio.motion_show import Kept
 from poise.studio.physics_plots import PhysicsPlots
 from poise.studio.plants import Led, Standing
@@ -160,7 +160,7 @@ class PhysicsPanel:
     def advance(self, passed: float) -> None:
         """Let time pass in the world [s]."""
         if self.live is not None and not self.paused:
-            self.live.advance(passed)
+            self.live.advance(passed, max(AT_ONCE, passed))
 
     def draw(self) -> None:
         """Show the robot, what it feels, and the hand that pulls."""

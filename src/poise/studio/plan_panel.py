@@ -44,6 +44,7 @@ class PlanPanel:
         self.failed: str | None = None  # the phase that cannot be done
         self._why = ""
         self._nodes: list[Any] = []
+        self._gizmos: dict[int, Any] = {}  # of the handles that are shown
         self._parts: list[Any] = []  # of the panel, for this scene
         self._drawn = False
         self._progress: Path | None = None
@@ -118,6 +119,13 @@ class PlanPanel:
     def move(self, handle: Handle, place: np.ndarray) -> None:
         """Put a contact or a target somewhere else [m]."""
         self.scene = moved(self.robot, self.scene, handle, place)
+        x, y, z = (round(float(v), 3) for v in place)
+        for one, box in self.fields:
+            if one is handle:
+                set_value(box, (x, y, z))
+        gizmo = self._gizmos.get(id(handle))
+        if gizmo is not None and not np.allclose(gizmo.position, place, atol=1e-6):
+            gizmo.position = place
         self._fresh()
 
     def stretch(self, phase: int, duration: float) -> None:
@@ -162,15 +170,15 @@ class PlanPanel:
         for k, solid in enumerate(self.scene.solids):
             self._nodes.append(_solid(scene, f"{ROOT}/solid{k}", solid))
         for k, (handle, box) in enumerate(self.fields):
-            self._gizmo(k, handle, box)
+            self._gizmo(k, handle, np.array(box.value))
 
-    def _gizmo(self, k: int, handle: Handle, box: Any) -> None:
+    def _gizmo(self, k: int, handle: Handle, place: np.ndarray) -> None:
         scene, size = self.session.client.scene, self.robot.height
         gizmo = scene.add_transform_controls(
             f"{ROOT}/handle{k}",
             scale=0.13 * size,
             disable_rotations=True,
-            position=handle.place,
+            position=place,
             depth_test=False,
         )
         colour = TARGET if handle.kind == "task" else CONTACT
@@ -178,11 +186,10 @@ class PlanPanel:
         label = scene.add_label(f"{ROOT}/handle{k}/label", handle.label)
         self._nodes += [gizmo, ball, label]
 
+        self._gizmos[id(handle)] = gizmo
+
         def dragged(_: Any) -> None:
-            place = np.array(gizmo.position)
-            x, y, z = (round(float(v), 3) for v in place)
-            set_value(box, (x, y, z))
-            self.move(handle, place)
+            self.move(handle, np.array(gizmo.position))
 
         gizmo.on_update(self.session.safely(dragged))
 
@@ -191,6 +198,7 @@ class PlanPanel:
             for node in reversed(self._nodes):
                 node.remove()
             self._nodes, self._drawn = [], False
+            self._gizmos.clear()
 
     def leave(self) -> None:
         """Something else is shown."""

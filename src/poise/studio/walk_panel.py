@@ -22,7 +22,7 @@ from poise.studio.design import WalkDesign
 from poise.studio.dials import Dial, dial_of
 from poise.studio.history import History
 from poise.studio.live_plots import LivePlots
-from poise.studio.live_walk import LiveWalk
+from poise.studio.live_walk import AT_ONCE, LiveWalk
 from poise.studio.slider_bars import SliderBars
 from poise.viewer.keys import Key
 from poise.viewer.page import set_value
@@ -76,7 +76,7 @@ class WalkPanel:
 
     def advance(self, passed: float) -> None:
         """Let the robot walk on for a while [s]."""
-        self.live.advance(passed)
+        self.live.advance(passed, max(AT_ONCE, passed))
 
     def draw(self) -> None:
         """Show where the robot is; words and plots follow a little more slowly."""

@@ -12,7 +12,7 @@ import viser
 # The arrow keys also turn viser's camera, because it listens to the whole document. Commands are
 # heard one level below, so an arrow that goes no further than there steps and does not turn. A
 # click should not leave the focus on a button, a box or a list either: the space bar would press
-# it again, and the other keys would go there.
+# it again, and the other keys would go there. Viser knows no question mark: it becomes an H.
 _SCRIPT = """
 (function () {
   if (window.__poiseKeys) return;
@@ -23,6 +23,12 @@ _SCRIPT = """
     page.addEventListener(kind, function (e) {
       if (e.key.indexOf('Arrow') === 0 && !typing(e)) e.stopPropagation();
     });
+  });
+  document.addEventListener('keydown', function (e) {
+    if (e.key !== '?' || typing(e)) return;
+    document.body.dispatchEvent(new KeyboardEvent('keydown', {
+      key: 'h', code: 'KeyH', bubbles: true
+    }));
   });
   var tools = 'button, [role=slider], input[type=checkbox]';
   ['pointerup', 'click'].forEach(function (kind) {
@@ -70,7 +76,7 @@ def add_keys(client: viser.ClientHandle, keys: list[Key]) -> None:
             client.gui.add_markdown(f"| | |\n|---|---|\n{rows}")
             client.gui.add_button("Close").on_click(lambda _: modal.close())
 
-    listed = [*keys, Key("H", "These keys", show_help)]
+    listed = [*keys, Key("H", "These keys; also ?", show_help)]
     for key in listed:
         command = client.gui.add_command(key.words, hotkey=key.hotkey, modifier=key.modifier)
         command.on_trigger(partial(_run, key))
