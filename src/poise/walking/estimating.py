@@ -14,8 +14,10 @@ from math import atan2, cos, hypot, sin
 import numpy as np
 import pinocchio as pin
 
+from poise.compiled import compiled
 from poise.motion import Observation
 from poise.robot import Robot
+from poise.robot.frames import FrameTables, frame_tables
 from poise.robot.pressure import points_in_part
 from poise.robot.robot import BASE_Q, BASE_V
 
@@ -61,13 +63,18 @@ class Estimator:
         self._felt = FELT * robot.weight
         # views of Pinocchio's memory: they follow every instant
         self._com, self._com_velocity = self._data.com[0], self._data.vcom[0]
-        self._places = {part: self._data.oMf[frame] for part, frame in self._frames.items()}
+        self._turns = {part: self._data.oMf[frame].rotation for part, frame in self._frames.items()}
+        self._tables = frame_tables(robot.carriers, self._data)
+        n = len(self._frames)
+        self._feet = np.array(list(self._frames.values()))
+        self._loads, self._presses = np.zeros(n), np.zeros((n, 2))
+        self._stands, self._meant = np.zeros(n, dtype=bool), np.zeros((n, 12))
         self._q, self._v = pin.neutral(robot.model), np.zeros(robot.nv)
-        self._zmp = (0.0, 0.0)
+        self._zmp = np.zeros(2)
 
     def reset(self, zmp: np.ndarray) -> None:
         """Start over, with the ZMP where nothing is felt yet [m], (2,)."""
-        self._zmp = float(zmp[0]), float(zmp[1])
+        self._zmp[:] = zmp[:2]
 
     def estimate(self, seen: Observation, stance: Mapping[str, pin.SE3]) -> Felt:
         """What is believed now.
@@ -76,55 +83,31 @@ class Estimator:
             seen: what the sensors say.
             stance: feet that stand, and where they were put, T_world_foot.
         """
-        # numbers one by one: arrays of three cost more to make than to compute with
         model, data = self.robot.model, self._data
         self._spread(seen)
         pin.centerOfMass(model, data, self._q, self._v, False)
-        feet, loads, pressure = {}, {}, {}
-        for part, frame in self._frames.items():
+        loads, pressure = {}, {}
+        for k, (part, frame) in enumerate(self._frames.items()):
             pin.updateFramePlacement(model, data, frame)
-            T = self._places[part]
-            R, (px, py, pz) = T.rotation.tolist(), T.translation.tolist()
-            loads[part], (x, y) = self._pressure(part, seen, R)
-            pressure[part] = np.array((x, y))
-            lever = [row[0] * x + row[1] * y for row in R]
-            feet[part] = R, (px + lever[0], py + lever[1], pz + lever[2]), lever, (x, y)
-        shares = self._shares(loads, stance)
-        meant = {part: stance[part].rotation.tolist() for part in shares}
-        turn = 0.0
-        for part, share in shares.items():
-            R_meant, R = meant[part], feet[part][0]
-            turn += share * _angle(atan2(R_meant[1][0], R_meant[0][0]) - atan2(R[1][0], R[0][0]))
-        c, s = cos(turn), sin(turn)
-        dx = dy = dz = ux = uy = uz = 0.0  # where the robot is, and how fast it seems to slide
-        for part, share in shares.items():
-            _, (px, py, pz), (lx, ly, lz), (x, y) = feet[part]
-            R_meant, p = meant[part], stance[part].translation.tolist()
-            dx += share * (p[0] + R_meant[0][0] * x + R_meant[0][1] * y - c * px + s * py)
-            dy += share * (p[1] + R_meant[1][0] * x + R_meant[1][1] * y - s * px - c * py)
-            dz += share * (p[2] + R_meant[2][0] * x + R_meant[2][1] * y - pz)
-            twist = pin.getFrameVelocity(model, data, self._frames[part], pin.LOCAL_WORLD_ALIGNED)
-            vx, vy, vz, wx, wy, wz = twist.vector.tolist()
-            ux += share * (vx + wy * lz - wz * ly)
-            uy += share * (vy + wz * lx - wx * lz)
-            uz += share * (vz + wx * ly - wy * lx)
-        total = sum(loads.values())
-        if total > self._felt:
-            mx = sum(load * feet[part][1][0] for part, load in loads.items()) / total
-            my = sum(load * feet[part][1][1] for part, load in loads.items()) / total
-            self._zmp = c * mx - s * my + dx, s * mx + c * my + dy
-        gx, gy, gz = self._com.tolist()
-        vx, vy, vz = self._com_velocity.tolist()
-        vx, vy, vz = vx - ux, vy - uy, vz - uz
-        i, j, k, w = self._q[3:7].tolist()  # the world's vertical in the base's axes
-        up = 2.0 * (i * k - w * j), 2.0 * (j * k + w * i), 1.0 - 2.0 * (i * i + j * j)
+            loads[part], press = self._pressure(part, seen, self._turns[part].tolist())
+            self._loads[k], self._presses[k] = loads[part], press
+            pressure[part] = self._presses[k].copy()
+            T = stance.get(part)
+            self._stands[k] = T is not None
+            if T is not None:
+                self._meant[k, :9], self._meant[k, 9:] = T.rotation.T.ravel(), T.translation
+        found = np.empty(10)
+        hang(
+            self._tables, self._com, self._com_velocity, self._feet, self._loads, self._presses,
+            self._stands, self._meant, self._felt, self._zmp, self._q, found,
+        )  # fmt: skip
         return Felt(
-            com=np.array((c * gx - s * gy + dx, s * gx + c * gy + dy, gz + dz)),
-            com_velocity=np.array((c * vx - s * vy, s * vx + c * vy, vz)),
-            zmp=np.array(self._zmp),
+            com=found[:3],
+            com_velocity=found[3:6],
+            zmp=self._zmp.copy(),
             loads=loads,
             pressure=pressure,
-            tilt=np.array((atan2(up[1], up[2]), atan2(-up[0], up[2]))),
+            tilt=found[8:10],
         )
 
     def _spread(self, seen: Observation) -> None:
@@ -168,16 +151,96 @@ class Estimator:
             return max(load, 0.0), middle
         return load, (min(max(x, low_x), high_x), min(max(y, low_y), high_y))
 
-    def _shares(
-        self, loads: Mapping[str, float], stance: Mapping[str, pin.SE3]
-    ) -> dict[str, float]:
-        """How much each standing foot is to be believed; together one."""
-        total = sum(loads[part] for part in stance)
-        if total > self._felt:
-            return {part: loads[part] / total for part in stance}
-        return {part: 1.0 / len(stance) for part in stance}
+
+@compiled
+def hang(
+    tables: FrameTables,
+    com: np.ndarray,
+    com_velocity: np.ndarray,
+    feet: np.ndarray,
+    loads: np.ndarray,
+    presses: np.ndarray,
+    stands: np.ndarray,
+    meant: np.ndarray,
+    felt: float,
+    zmp: np.ndarray,
+    q: np.ndarray,
+    found: np.ndarray,
+) -> None:
+    """Hang the robot upwards from its centres of pressure.
+
+    Args:
+        tables: of a robot whose base rests at the origin.
+        com: its centre of mass there [m].
+        com_velocity: [m/s].
+        feet: frames of the feet.
+        loads: what each carries [N].
+        presses: where, in its frame [m], (feet, 2).
+        stands: whether it is meant to stand.
+        meant: where, T_world_foot by columns, (feet, 12).
+        felt: a load below tells nothing [N].
+        zmp: [m], (2,), written if anything is felt.
+        q: configuration.
+        found: centre of mass, its velocity, place over the ground, tilt: (10,), written.
+    """
+    places, joints, velocities, _, _, parents, _ = tables
+    total, standing, count = 0.0, 0.0, 0
+    for k in range(len(feet)):
+        total += loads[k]
+        if stands[k]:
+            standing += loads[k]
+            count += 1
+    turn = 0.0
+    shares = np.zeros(len(feet))
+    for k in range(len(feet)):
+        if stands[k]:
+            shares[k] = loads[k] / standing if standing > felt else 1.0 / count
+            P = places[feet[k]]
+            turn += shares[k] * _angle(atan2(meant[k, 1], meant[k, 0]) - atan2(P[1], P[0]))
+    c, s = cos(turn), sin(turn)
+    where, slide, middle = np.zeros(3), np.zeros(3), np.zeros(2)
+    lever, spin, speed = np.empty(3), np.empty(3), np.empty(3)
+    for k in range(len(feet)):
+        P, x, y = places[feet[k]], presses[k, 0], presses[k, 1]
+        for i in range(3):
+            lever[i] = P[i] * x + P[3 + i] * y
+        px, py, pz = P[9] + lever[0], P[10] + lever[1], P[11] + lever[2]
+        if total > felt:
+            middle[0] += loads[k] / total * px
+            middle[1] += loads[k] / total * py
+        if not stands[k]:
+            continue
+        T, share = meant[k], shares[k]
+        where[0] += share * (T[9] + T[0] * x + T[3] * y - c * px + s * py)
+        where[1] += share * (T[10] + T[1] * x + T[4] * y - s * px - c * py)
+        where[2] += share * (T[11] + T[2] * x + T[5] * y - pz)
+        # velocity of the point that presses, from that of the joint in its own axes
+        joint = parents[feet[k]]
+        J, v = joints[joint], velocities[joint]
+        for i in range(3):
+            speed[i] = J[i] * v[0] + J[3 + i] * v[1] + J[6 + i] * v[2]
+            spin[i] = J[i] * v[3] + J[3 + i] * v[4] + J[6 + i] * v[5]
+        dx, dy, dz = px - J[9], py - J[10], pz - J[11]
+        slide[0] += share * (speed[0] + spin[1] * dz - spin[2] * dy)
+        slide[1] += share * (speed[1] + spin[2] * dx - spin[0] * dz)
+        slide[2] += share * (speed[2] + spin[0] * dy - spin[1] * dx)
+    if total > felt:
+        zmp[0] = c * middle[0] - s * middle[1] + where[0]
+        zmp[1] = s * middle[0] + c * middle[1] + where[1]
+    vx, vy = com_velocity[0] - slide[0], com_velocity[1] - slide[1]
+    found[0] = c * com[0] - s * com[1] + where[0]
+    found[1] = s * com[0] + c * com[1] + where[1]
+    found[2] = com[2] + where[2]
+    found[3], found[4] = c * vx - s * vy, s * vx + c * vy
+    found[5] = com_velocity[2] - slide[2]
+    found[6], found[7] = where[0], where[1]
+    i, j, k, w = q[3], q[4], q[5], q[6]  # the world's vertical in the base's axes
+    up = 1.0 - 2.0 * (i * i + j * j)
+    found[8] = atan2(2.0 * (j * k + w * i), up)
+    found[9] = atan2(-2.0 * (i * k - w * j), up)
 
 
+@compiled
 def _angle(a: float) -> float:
     return atan2(sin(a), cos(a))
 
