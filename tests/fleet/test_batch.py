@@ -217,6 +217,8 @@ def test_progress_tells_how_many_and_how_long_it_will_take() -> None:
         now[0] = 30.0 * (k + 1)
         progress.done(ENDS["fine" if k else "no"])
     assert progress.left == pytest.approx(120.0)
+    progress.show(last=True)
+    assert len(stream.getvalue().splitlines()) == 4, "the same is not said twice"
     last = stream.getvalue().splitlines()[-1]
     assert last == "6 of 10, 2 done before, 3 good, 1 refused, 2 min so far, 2 min left"
 

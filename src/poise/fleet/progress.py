@@ -37,6 +37,7 @@ class Progress:
         self.skipped, self.cost, self.worked = 0, 0.0, 0.0  # [1], [s of processor], [s]
         self.start = self.shown = clock()
         self.drawn = self.stream.isatty()
+        self._said = (-1, -1)  # finished and skipped in the last line
 
     @property
     def finished(self) -> int:
@@ -71,7 +72,9 @@ class Progress:
         """Show it now; `last` ends the line."""
         self.shown = self.clock()
         if not self.drawn:
-            print(self, file=self.stream, flush=True)
+            if self._said != (self.finished, self.skipped):
+                print(self, file=self.stream, flush=True)
+            self._said = (self.finished, self.skipped)
             return
         share = (self.finished + self.skipped) / max(self.total, 1)
         full = round(BAR * share)
