@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from PIL import Image
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
@@ -38,7 +39,9 @@ def main() -> None:
             close.first.dispatch_event("click")
 
         def picture(name: str) -> None:
-            page.screenshot(path=PICTURES / f"studio-{name}.png", timeout=1e3 * PATIENCE)
+            path = PICTURES / f"studio-{name}.png"
+            page.screenshot(path=path, timeout=1e3 * PATIENCE)
+            Image.open(path).convert("RGB").quantize(128).save(path, optimize=True)
 
         page.get_by_role("button", name="proud", exact=True).click()
         page.wait_for_timeout(8000)

@@ -14,7 +14,7 @@ import viser
 from poise.errors import PoiseError
 from poise.studio import engine_jobs, words
 from poise.studio.motion_show import Kept
-from poise.studio.person import Person, PersonBeside, contact_bars
+from poise.studio.person import ASIDE, Person, PersonBeside, contact_bars
 from poise.studio.uploads import MOST_MOTION, clean, kept
 
 if TYPE_CHECKING:
@@ -165,7 +165,7 @@ class ImitatePanel:
         """Show the person at this instant; the robot stands and waits."""
         session, now = self.session, clock.monotonic()
         session.stage.robot.update(session.robot.half_sitting)
-        session.follow_to(np.zeros(3))
+        session.follow_to(np.array([0.0, 0.5 * ASIDE * session.robot.height, 0.0]))
         if self._beside is not None:
             self._beside.show(self._clock, np.zeros(3))
         if now >= self._due and self.person is not None:

@@ -18,11 +18,10 @@ if TYPE_CHECKING:
     from poise.engines.imitate import Human
 
 RATE = 50.0  # [Hz], that is enough to look at
-ASIDE = 0.75  # of the robot's height: how far beside it the person walks
+ASIDE = 0.7  # of the robot's height: how far to its left the person walks
 BONES = (
     ("left_hip", "right_hip"),
     ("left_shoulder", "right_shoulder"),
-    ("waist", "neck"),
     *(
         (f"{side}_{a}", f"{side}_{b}")
         for side in ("left", "right")
@@ -57,7 +56,7 @@ class Person:
         step = max(round(human.rate / RATE), 1)
         joints = {name: np.asarray(path)[::step] for name, path in human.joints.items()}
         for side in ("left", "right"):
-            if "toe" not in joints and f"{side}_toe" in human.landmarks:
+            if f"{side}_toe" not in joints and f"{side}_toe" in human.landmarks:
                 joints[f"{side}_toe"] = np.asarray(human.landmarks[f"{side}_toe"])[::step]
         points = [np.asarray(path)[::step] for path in human.landmarks.values()]
         n = len(human.time[::step])
@@ -95,7 +94,7 @@ class PersonBeside:
     def __init__(self, client: viser.ClientHandle, person: Person, height: float) -> None:
         self.person = person
         self._scale = height / max(person.height, 1e-3)
-        self._aside = np.array([0.0, -ASIDE * height, 0.0])
+        self._aside = np.array([0.0, ASIDE * height, 0.0])
         self._canvas = ViserCanvas(client, f"{WORLD}/person", height)
         forward = person.pelvis(len(person.time) - 1) - person.pelvis(0)
         heading = float(np.arctan2(forward[1], forward[0]))
@@ -105,7 +104,7 @@ class PersonBeside:
             f"{WORLD}/markers",
             np.zeros((0, 3), np.float32),
             np.zeros((0, 3), np.uint8),
-            point_size=0.012 * height,
+            point_size=0.007 * height,
             point_shape="circle",
         )
 
@@ -122,9 +121,13 @@ class PersonBeside:
         marks = []
         for a, b in BONES:
             if a in person.joints and b in person.joints:
-                ends = placed(np.array([person.joints[a][k], person.joints[b][k]]))
+                bone = placed(np.array([person.joints[a][k], person.joints[b][k]]))
                 colour = colours.side_of(a) if a.split("_")[0] == b.split("_")[0] else colours.NOW
-                marks.append(Mark(f"{a} {b}", ends, colour))
+                marks.append(Mark(f"{a} {b}", bone, colour))
+        ends = [("left_hip", "right_hip"), ("left_shoulder", "right_shoulder")]
+        if all(name in person.joints for pair in ends for name in pair):
+            spine = [np.mean([person.joints[name][k] for name in pair], axis=0) for pair in ends]
+            marks.append(Mark("spine", placed(np.array(spine)), colours.NOW))
         self._canvas.show(marks)
         points = placed(person.markers[k])
         points = points[np.isfinite(points).all(axis=1)].astype(np.float32)

@@ -71,6 +71,8 @@ class PlanPanel:
     def choose(self, name: str) -> None:
         """Take another scene, as it is shipped."""
         self.scene, self.failed, self._why = read_scene(name), None, ""
+        if self.chooser.value != name:
+            set_value(self.chooser, name)
         self._build()
         self._say()
         if self.session.show is self:
