@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from poise.viewer.shapes import Triangles, primitive
 PLAIN = (150, 160, 175)
 
 
-def solids_of(recipe: dict[str, Any]) -> list[tuple[str, Triangles, Rgb]]:
+def solids_of(recipe: Mapping[str, Any]) -> list[tuple[str, Triangles, Rgb]]:
     """Name, surface in the world and colour of every solid that a motion's recipe tells of."""
     told = recipe.get("environment")
     found = []
@@ -26,7 +27,7 @@ def solids_of(recipe: dict[str, Any]) -> list[tuple[str, Triangles, Rgb]]:
     return found
 
 
-def add_solids(page: Page, recipe: dict[str, Any], root: str) -> None:
+def add_solids(page: Page, recipe: Mapping[str, Any], root: str) -> None:
     """Draw them below a path of the scene."""
     for name, surface, rgb in solids_of(recipe):
         page.scene.add_mesh_simple(

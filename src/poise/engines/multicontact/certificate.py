@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from poise.engines.multicontact.active import Active
+from poise.engines.multicontact.collisions import NEAR as CLOSE_BY
 from poise.engines.multicontact.dynamics import load
 from poise.engines.multicontact.problem import Problem
 from poise.engines.multicontact.quantities import quantities
@@ -34,7 +35,6 @@ HALVINGS = 2
 SAFETY = 2.0  # times the largest remainder seen between the nodes
 MOST_EXCESS = 5e-3  # [1], of a limit
 MOST_ERROR = 1e-4  # [m], of a contact
-CAREFUL = 0.05  # [m], nearer than this to its limit a distance enters the program
 NEAR = 0.85  # of the way to a limit: such constraints enter the program before they are violated
 
 
@@ -95,13 +95,16 @@ UNITS = {
 }
 
 
-def certify(problem: Problem, x: np.ndarray, contact_limit: float = 1e-4) -> Certificate:
+def certify(
+    problem: Problem, x: np.ndarray, contact_limit: float = 1e-4, watchful: bool = False
+) -> Certificate:
     """Bound every constraint of a motion on every span.
 
     Args:
         problem: of the motion.
         x: the motion.
         contact_limit: how far a contact may leave its place [m].
+        watchful: whether solids count as near from further away.
     """
     u = problem.variables.unpack(x)
     active = problem.nothing_active()
@@ -122,7 +125,7 @@ def certify(problem: Problem, x: np.ndarray, contact_limit: float = 1e-4) -> Cer
         _continuous(problem, phase, kinds, low, high, rest, active, best)
         _splines(problem, u, phase, active, best)
         if problem.obstacles is not None:
-            _distances(problem, phase, at, spans, len(u_all), active, best)
+            _distances(problem, phase, at, spans, len(u_all), active, best, watchful)
         off, off_turn, where, span = _contact_error(problem, u, phase, at, spans, len(u_all))
         error, turn = max(error, off), max(turn, off_turn)
         if off > contact_limit or off_turn > contact_limit:
@@ -243,16 +246,17 @@ def _splines(problem: Problem, u: Unpacked, phase: int, active: Active, best: di
     )
 
 
-def _distances(problem, phase, at, spans, per_span, active, best) -> None:
+def _distances(problem, phase, at, spans, per_span, active, best, watchful) -> None:
     """Distances on every span, by the samples: first all pairs roughly, then the near ones."""
     obstacles = problem.obstacles
     name = problem.stage.phases[phase].name
-    near = obstacles.near(at.q)
+    careful = obstacles.careful(watchful)
+    near = obstacles.near(at.q, careful + CLOSE_BY)
     values = obstacles.distances(near, at.q)
     for pair, value in zip(near, values.T, strict=True):
         low, _, rest = _bound(value.reshape(spans, per_span, 1))
         least = obstacles.least(pair)
-        wanted = low[:, 0] < least + CAREFUL
+        wanted = low[:, 0] < least + careful[pair]
         if wanted.any() and not obstacles.stepped[pair]:
             active.pairs[phase][pair] = wanted
         span = int(low[:, 0].argmin())

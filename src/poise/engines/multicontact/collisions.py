@@ -20,7 +20,9 @@ from poise.engines.multicontact.stage import Stage
 from poise.engines.multicontact.terrain import is_hill
 from poise.robot.collision import SelfCollision
 
-NEAR = 0.08  # [m], pairs that come no nearer are not looked at closely
+NEAR = 0.03  # [m], beyond what is careful: pairs that come no nearer are not looked at closely
+CAREFUL = 0.05  # [m], nearer than this to its limit a distance enters the program
+WATCHFUL = 0.2  # [m], the same of links and solids before the first solve
 COARSE = 4  # every so many samples all pairs are looked at
 RESTING = 3e-3  # [m], how deep a part may sink into what it rests on
 STANDING = 2e-3  # [m], links that stand close may come closer by this much
@@ -102,12 +104,17 @@ class Obstacles:
         pin.computeDistances(self.chart.model, self._data, self._geometry, self._found, q)
         return np.array([result.min_distance for result in self._results])
 
-    def near(self, q: np.ndarray) -> list[int]:
-        """Pairs that come near at some of the postures (n, nv)."""
+    def careful(self, watchful: bool) -> np.ndarray:
+        """Nearer than this to their limits pairs enter the program [m], (pairs,)."""
+        solid = np.array([self.bodies[b].joint == 0 for _, b in self.pairs], dtype=bool)
+        return np.where(solid, WATCHFUL, CAREFUL) if watchful else np.full(len(solid), CAREFUL)
+
+    def near(self, q: np.ndarray, reach: np.ndarray) -> list[int]:
+        """Pairs that come nearer than their reach [m] at some of the postures (n, nv)."""
         least = np.full(len(self.pairs), np.inf)
         for row in q[::COARSE]:
             np.minimum(least, self.all_distances(row), out=least)
-        return np.flatnonzero(least < NEAR).tolist()
+        return np.flatnonzero(least < reach).tolist()
 
     def distances(self, pairs: list[int], q: np.ndarray) -> np.ndarray:
         """Distances of some pairs at postures (n, nv) [m], (n, pairs)."""

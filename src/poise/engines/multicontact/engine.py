@@ -236,7 +236,7 @@ class Rounds:
 
     def _first_active(self, problem: Problem, x: np.ndarray) -> Active:
         """Forces and heights everywhere, and whatever is near a limit."""
-        active = certify(problem, x).active
+        active = certify(problem, x, watchful=True).active
         for p, kinds in enumerate(problem.kinds):
             active.spans[p][:, np.array(kinds.family) != "joint torque"] = True
         return active
@@ -257,7 +257,7 @@ class Rounds:
 
         options = InteriorPointOptions(
             iterations=iterations,
-            barrier=0.1 if self.round <= SCOUTS else 1e-2,
+            barrier=1e-2 if self.round <= SCOUTS else 1e-3,
             seconds=self._left(),
             more={
                 **({} if self.round == 0 else {"bound_push": 1e-4, "bound_frac": 1e-4}),

@@ -6,6 +6,7 @@ Each quantity is scaled so that one is a lot: torques by their limit, forces by 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -132,7 +133,8 @@ class Rub:
     presses: np.ndarray  # (3 k,), and to what presses
 
 
-def rubs_of(hold: Hold) -> list[Rub]:
+@lru_cache(maxsize=256)
+def rubs_of(hold: Hold) -> tuple[Rub, ...]:
     """How a contact may slide: as a whole, or point by point where its yaw is free."""
     count = len(hold.points)
     groups = [[k] for k in range(count)] if "yaw" in hold.free else [list(range(count))]
@@ -147,7 +149,7 @@ def rubs_of(hold: Hold) -> list[Rub]:
                 slides[2, 3 * point : 3 * point + 2] = -y / radius, x / radius
         name = hold.name if len(groups) == 1 else f"{hold.name} point {group[0]}"
         found.append(Rub(name, slides, presses))
-    return found
+    return tuple(found)
 
 
 def pressing(stage: Stage, phase: Phase, forces: np.ndarray) -> Pressed:

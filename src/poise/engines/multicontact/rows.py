@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import prod
 from typing import Protocol
 
 import numpy as np
@@ -63,7 +64,7 @@ class Blocks:
     def take(self, *shape: int) -> np.ndarray:
         """The next piece, in a shape."""
         start = self.at
-        self.at += int(np.prod(shape))
+        self.at += prod(shape)
         return self.array[start : self.at].reshape(shape)
 
     def put(self, values: np.ndarray) -> None:

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from poise.engines.multicontact.spatial import skew
+
 TANGENTIAL = 1000.0  # alpha = TANGENTIAL / (friction * number of points)
 
 
@@ -81,9 +83,10 @@ def share(grips: Sequence[Grip], log_beta: np.ndarray) -> Sharing:
 def grasp(R_world_surface: np.ndarray, points: np.ndarray) -> np.ndarray:
     """Wrenches of unit forces along surface axes at some points, (6, 3 k)."""
     A = R_world_surface
-    moments = np.cross(points[:, :, None], A[None], axis=1)  # (k, 3, 3)
-    top = np.tile(A, (len(points), 1, 1))
-    return np.concatenate([top, moments], axis=1).transpose(1, 0, 2).reshape(6, -1)
+    both = np.empty((6, len(points), 3))
+    both[:3] = A[:, None]
+    both[3:] = (skew(points) @ A).transpose(1, 0, 2)  # columns: point x axis
+    return both.reshape(6, -1)
 
 
 def _lightness(grip: Grip, log_beta: float) -> np.ndarray:

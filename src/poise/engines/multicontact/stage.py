@@ -60,7 +60,9 @@ class Hold:
         """Where the contact frame rests at values of its free coordinates (f,)."""
         at = dict(zip(self.free, floats, strict=True))
         shift = np.array([at.get("x", 0.0), at.get("y", 0.0), 0.0])
-        turn = pin.utils.rotate("z", float(at.get("yaw", 0.0)))
+        yaw = float(at.get("yaw", 0.0))
+        c, s = np.cos(yaw), np.sin(yaw)
+        turn = np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
         return self.T_world_surface * pin.SE3(turn, shift)
 
     def residual(
