@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
-from typing import TypeVar, cast
+from typing import Any, TypeVar, cast
 
 import numba
 
@@ -37,9 +37,10 @@ _FOLDER = str(_folder())
 
 def compiled(function: F) -> F:
     """The same function as machine code; it takes arrays, numbers and tuples of them."""
-    before, numba.config.CACHE_DIR = numba.config.CACHE_DIR, _FOLDER
+    config = cast(Any, numba.config)
+    before, config.CACHE_DIR = config.CACHE_DIR, _FOLDER
     try:
         code = numba.njit(cache=True, error_model="numpy", fastmath=RELAXED)(function)
     finally:
-        numba.config.CACHE_DIR = before
+        config.CACHE_DIR = before
     return cast(F, code)
