@@ -31,8 +31,9 @@ def test_the_robot_follows_the_hand_and_stops(led: Interaction) -> None:
 
 
 def test_the_real_zmp_is_near_the_reference(led: Interaction) -> None:
-    assert led.figures["zmp_error_p50"] < 0.015
-    assert led.figures["zmp_within_2cm"] > 0.75
+    # a short pull: the mass leans into it once and out of it again
+    assert led.figures["zmp_error_p50"] < 0.007
+    assert led.figures["zmp_within_2cm"] > 0.85
 
 
 def test_the_plan_keeps_its_bounds(led: Interaction) -> None:
