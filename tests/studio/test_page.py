@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
+from PIL import Image
 
 from browser import launch, picture, watched
 from poise.checks import Report
@@ -207,6 +208,23 @@ def test_what_is_not_good_is_said_and_exported_only_when_told_so(page):
     press(opened, "Verdict")
     opened.get_by_role("button", name="Go to joint position at 0.20 s").click()
     until(opened, lambda: abs(shown(session).playback.time - 0.2) < 1e-9, "the worst instant")
+
+
+def test_report_video_and_screenshot_are_taken_home(page, tmp_path):
+    opened, session = page
+    good = Report((), robot="nao")
+    session.open_motion(session.keep(Kept("still", standing(NAO, 0.3), good)))
+    opened.get_by_role("button", name="Back to live").wait_for(timeout=1e3 * PATIENCE)
+    for button, name, begins in (
+        ("Report", "still.html", b"<!doctype html"),
+        ("Video", "still.mp4", b"\x00\x00\x00"),
+    ):
+        path = tmp_path / name
+        assert taken_home(opened, lambda b=button: press(opened, b), path) == name
+        assert path.read_bytes()[: len(begins)].lower() == begins
+    tab(opened, "Robot")
+    taken_home(opened, lambda: press(opened, "Screenshot"), tmp_path / "studio.png")
+    assert np.ptp(np.asarray(Image.open(tmp_path / "studio.png").convert("L"))) > 100
 
 
 def test_styles_go_out_and_come_in_and_bad_ones_are_refused(page, tmp_path):
