@@ -37,7 +37,7 @@ VERBS = {
     "view": "look at a motion: browser, film strip or video",
     "convert": "a motion file from one dialect to another",
     "robots": "list, show or add robots",
-    "bench": "measure speed against the bare library calls",
+    "bench": "measure speed against bare library calls and against peers",
     "doctor": "what is installed, what works, what to do about the rest",
 }
 

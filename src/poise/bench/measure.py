@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import platform
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -105,4 +106,6 @@ def machine() -> str:
         name = models[0] if models else name
     except OSError:
         pass  # not Linux: the processor's own word is enough
-    return f"{name}, {platform.system()}, Python {platform.python_version()}"
+    busy = f", load {os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else ""
+    system = f"{platform.system()}, Python {platform.python_version()}"
+    return f"{name}, {os.cpu_count()} cores{busy}, {system}"
