@@ -14,6 +14,7 @@ from visitor import visit
 
 PATIENCE = 120.0  # [s], on a busy machine
 CYCLES = 5
+pytestmark = pytest.mark.filterwarnings("ignore:Queued a")
 
 
 def until(holds: Callable[[], object], what: str) -> None:
@@ -68,3 +69,23 @@ def test_three_browsers_walk_at_once_and_one_that_hangs_disturbs_nobody(studio):
         for socket in sockets:
             socket.close()
     until(lambda: not studio.sessions, "all to leave")
+
+
+def test_a_picture_that_viser_stumbles_over_does_not_end_the_session(studio, monkeypatch):
+    with visit(studio.address):
+        until(lambda: studio.sessions, "a session")
+        [session] = studio.sessions.values()
+        until(session.ready.is_set, "the whole page")
+        draw, stumbled = session.walk.draw, []
+
+        def stumble() -> None:
+            if not stumbled:
+                stumbled.append(True)
+                raise RuntimeError("deque mutated during iteration")
+            draw()
+
+        monkeypatch.setattr(session.walk, "draw", stumble)
+        until(lambda: stumbled, "a picture")
+        frames = session.frames
+        until(lambda: session.frames > frames + 2, "the next pictures")
+    until(lambda: not studio.sessions, "it to leave")

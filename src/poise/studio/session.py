@@ -339,7 +339,7 @@ class Session:
                     if self._on_grab is not None:
                         self.safely(self._on_grab)(grabbed)
                 self.show.advance(now - before)
-                self.show.draw()
+                self._draw()
                 due_now = [act for when, act in self._waiting if when <= now]
                 self._waiting = [entry for entry in self._waiting if entry[0] > now]
                 for act in due_now:
@@ -348,6 +348,18 @@ class Session:
             before = now
             due = max(due + FRAME, clock.monotonic() + 0.002)  # others want to run too
             self.closed.wait(due - clock.monotonic())
+
+    def _draw(self) -> None:
+        """Draw the present.
+
+        Viser wakes its sender from the thread that draws, and both may look at who waits in the
+        same instant. Rarely, a picture is lost to that; the next one is drawn a moment later.
+        """
+        try:
+            self.show.draw()
+        except RuntimeError as problem:
+            if "mutated during iteration" not in str(problem):
+                raise
 
     def close(self) -> None:
         """The browser left: end the loop, forget the robot."""
