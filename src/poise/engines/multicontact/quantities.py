@@ -16,7 +16,7 @@ from poise.engines.multicontact.terrain import Hill
 
 SMOOTH = 1.0  # [N], rounds the tip of the friction cone, on the safe side
 HEIGHT = 0.1  # [m], a height that counts as one
-LIFTED = 0.01  # [m], of a swinging sole, in the middle of its phase
+LIFTED = 0.015  # [m], of a swinging sole, in the middle of its phase
 EDGE = 0.2  # of a phase, at either end, that is not its middle
 
 TORQUE, PRESSURE, FRICTION, VERTICAL, LOAD, HEIGHTS = (
