@@ -10,7 +10,7 @@ from poise.errors import NotFound
 
 BENCHMARKS = {
     "expressive": "one tick of a live walk against the terms and the QP it contains",
-    "imitate": "a whole retargeted clip against two stages of QPs frame by frame",
+    "imitate": "a whole retargeted clip against two stages of QPs a frame on mink",
     "control": "Snapshot and inverse dynamics against bare Pinocchio",
     "dynamics": "one inverse-dynamics tick against TSID and placo",
     "stack": "inverse kinematics and strict stacks against mink, pink and placo",
