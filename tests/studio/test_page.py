@@ -380,11 +380,13 @@ def test_a_target_is_moved_in_the_scene_and_the_plan_is_certified(page, tmp_path
     assert planner.failed == "reach" and "No motion does all" in planner._state.content
 
 
-def test_browsers_are_alone_with_their_robots_and_leave_nothing_behind(browser, studio):
+def test_browsers_are_alone_with_their_robots_and_leave_nothing_behind(page, browser, studio):
+    first, mine = page
+    mine.walk.take_preset("normal")
     before = {t for t in threading.enumerate() if t.name.startswith("poise studio")}
-    first, second = (browser.new_page(viewport=TINY) for _ in range(2))
-    errors = [watched(page) for page in (first, second)]
-    mine, other = enter(first, studio), enter(second, studio)
+    second = browser.new_page(viewport=TINY)
+    errors = watched(second)
+    other = enter(second, studio)
     other.walk.take_preset("sad")
     assert mine.walk.design.base.name == "normal"
     assert mine.walk.live is not other.walk.live
@@ -394,14 +396,12 @@ def test_browsers_are_alone_with_their_robots_and_leave_nothing_behind(browser, 
     second.close()
     ticks = mine.walk.live.ticks
     until(first, lambda: mine.walk.live.ticks > ticks, "the first robot to walk on")
-    first.close()
-    sessions = {t for t in threading.enumerate() if t.name.startswith("poise studio")}
-    deadline = time.monotonic() + PATIENCE
-    while sessions - before and time.monotonic() < deadline:
-        time.sleep(0.1)
-        sessions = {t for t in threading.enumerate() if t.name.startswith("poise studio")}
-    assert sessions <= before
-    assert errors == [[], []]
+
+    def left() -> bool:
+        return {t for t in threading.enumerate() if t.name.startswith("poise studio")} <= before
+
+    until(first, left, "the threads of those who left to end")
+    assert errors == []
 
 
 def test_another_robot_takes_the_stage(browser, studio):
