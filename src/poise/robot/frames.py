@@ -64,9 +64,7 @@ def frame_tables(carriers: Carriers, data: pin.Data) -> FrameTables:
 
 def body_tables(data: pin.Data) -> BodyTables:
     """Tables that follow `data` from now on."""
-    tables, again = (
-        (data.com[0], data.hg.vector, data.dhg.vector, data.Ag) for _ in range(2)
-    )
+    tables, again = ((data.com[0], data.hg.vector, data.dhg.vector, data.Ag) for _ in range(2))
     if [_address(array) for array in tables] != [_address(array) for array in again]:
         raise RuntimeError("Pinocchio hands out copies where poise was built for views")
     return tables
