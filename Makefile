@@ -5,6 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 DEV_STAMP := $(VENV)/.installed-dev
+CODE := src tests examples docs tools benchmarks
 ROBOT ?= nao
 PORT ?= 8080
 PEERS := mink pink placo crocoddyl tsid
@@ -20,8 +21,8 @@ test: $(DEV_STAMP) system lint type imports
 	$(BIN)/python -m pytest -n 2
 
 lint: $(DEV_STAMP)
-	$(BIN)/ruff check src tests examples
-	$(BIN)/ruff format --check src tests examples
+	$(BIN)/ruff check $(CODE)
+	$(BIN)/ruff format --check $(CODE)
 
 type: $(DEV_STAMP)
 	$(BIN)/mypy
