@@ -364,7 +364,7 @@ def test_a_target_is_moved_in_the_scene_and_the_plan_is_certified(page, tmp_path
     there = NAO.at(NAO.half_sitting).position("right_hand") + [0.04, 0.0, -0.02]
     planner.move(handle, there)
     assert planner.scene.tasks[0].position == pytest.approx(there, abs=1e-3)
-    opened.get_by_text("touch", exact=True).first.wait_for(timeout=1e3 * PATIENCE)  # its label
+    opened.get_by_text("touch [m]").first.wait_for(timeout=1e3 * PATIENCE)  # its fields
     planner.stretch(0, 1.2)
     picture(opened, "studio-plan-1440x900")
     press(opened, "Solve")
