@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 
 import viser
@@ -39,3 +40,41 @@ def watch_hands(client: viser.ClientHandle, press: Callable[[], None]) -> None:
     command.on_trigger(lambda _: press())
     script = _SCRIPT.replace("\n", " ").replace('"', "&quot;")
     client.gui.add_html(f'<img src="data:," alt="" style="display:none" onerror="{script}">')
+
+
+# A page takes what it is told in order: once it has drawn this and pressed the key, it has heard
+# everything before. It presses again until somebody listens.
+_ANSWER = """
+(function (it) {
+  var left = 100, timer = setInterval(function () {
+    if (--left < 0 || !document.contains(it)) return clearInterval(timer);
+    document.body.dispatchEvent(new KeyboardEvent('keydown', {
+      key: 'Home', code: 'Home', ctrlKey: true, shiftKey: true, bubbles: true
+    }));
+  }, 200);
+})(this)
+"""
+
+
+def wait_until_heard(client: viser.ClientHandle, patience: float) -> bool:
+    """Wait until a browser has heard all it was told so far; whether it has, within `patience` [s].
+
+    A slow page may be many seconds behind, and what is taken away before the page has heard the
+    last news about it is an error there.
+    """
+    heard = threading.Event()
+    command = client.gui.add_command(
+        "The page has heard everything",
+        description="The page tells so itself.",
+        hotkey="home",
+        modifier="cmd/ctrl+shift",
+    )
+    command.on_trigger(lambda _: heard.set())
+    script = _ANSWER.replace("\n", " ").replace('"', "&quot;")
+    answer = client.gui.add_html(
+        f'<img src="data:," alt="" style="display:none" onerror="{script}">'
+    )
+    found = heard.wait(patience)
+    answer.remove()
+    command.remove()
+    return found

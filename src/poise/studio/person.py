@@ -100,13 +100,8 @@ class PersonBeside:
         heading = float(np.arctan2(forward[1], forward[0]))
         c, s = np.cos(heading), np.sin(heading)
         self._R = np.array([[c, s, 0.0], [-s, c, 0.0], [0.0, 0.0, 1.0]])  # walks along x
-        self._cloud: Any = client.scene.add_point_cloud(
-            f"{WORLD}/markers",
-            np.zeros((0, 3), np.float32),
-            np.zeros((0, 3), np.uint8),
-            point_size=0.007 * height,
-            point_shape="circle",
-        )
+        self._client, self._point = client, 0.007 * height
+        self._cloud: Any = None
 
     def show(self, time: float, beside: np.ndarray) -> None:
         """Show the person at an instant of the recording [s], beside a place [m], (3,)."""
@@ -131,13 +126,29 @@ class PersonBeside:
         self._canvas.show(marks)
         points = placed(person.markers[k])
         points = points[np.isfinite(points).all(axis=1)].astype(np.float32)
-        self._cloud.points = points
-        self._cloud.colors = np.full((len(points), 3), 90, np.uint8)
+        self._show_markers(points)
+
+    def _show_markers(self, points: np.ndarray) -> None:
+        """Draw markers (n, 3); a cloud of none is an error in the browser."""
+        if len(points) and self._cloud is not None and len(self._cloud.points) == len(points):
+            self._cloud.points = points
+            return
+        if self._cloud is not None:
+            self._cloud.remove()
+            self._cloud = None
+        if len(points):
+            self._cloud = self._client.scene.add_point_cloud(
+                f"{WORLD}/markers",
+                points,
+                (90, 90, 90),
+                point_size=self._point,
+                point_shape="circle",
+            )
 
     def remove(self) -> None:
         """Take the person away."""
         self._canvas.show([])
-        self._cloud.remove()
+        self._show_markers(np.zeros((0, 3)))
 
 
 def contact_bars(person: Person, contacts: Contacts, now: float) -> str:

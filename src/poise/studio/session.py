@@ -18,7 +18,7 @@ from poise.errors import PoiseError
 from poise.robot import Robot, load_robot
 from poise.studio.blend_panel import BlendPanel
 from poise.studio.engines_panel import EnginesPanel
-from poise.studio.hands import watch_hands
+from poise.studio.hands import wait_until_heard, watch_hands
 from poise.studio.jobs import Written
 from poise.studio.keep_panel import KeepPanel
 from poise.studio.motion_show import Kept, MotionShow
@@ -35,7 +35,7 @@ FRAME = 1.0 / 30.0  # [s], between two pictures
 PANEL = 350  # [px], width of the panel of sliders
 PLOTS = 310  # [px], width of the plots
 SHELF = 8  # motions that are kept at hand
-HUSH = 2.0  # [s], until a browser has heard everything about what is taken away then
+PATIENCE = 20.0  # [s], to wait for a browser that is behind
 WARM = 6.0  # [s], after which the workshop gets ready: the walking robot comes first
 FIRST = 0.5  # [s], that the robot walks before the rest of the page is built
 TABS = {
@@ -302,7 +302,7 @@ class Session:
             robot = load_robot(self.guests.get(name, name))
             looks_of(robot)
             self.present(Nothing())
-            self.closed.wait(HUSH)
+            wait_until_heard(self.client, PATIENCE)
         with self.lock:
             self.shelf, self._waiting = [], []
             self.client.gui.reset()
