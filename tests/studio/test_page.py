@@ -128,8 +128,10 @@ def test_presets_and_sliders_reach_the_live_robot_and_a_drag_is_one_step(page):
         opened.wait_for_timeout(150)
     opened.mouse.up()
     until(opened, lambda: "step_length" in walk.design.settings, "the slider")
-    opened.wait_for_timeout(500)
-    told = walk.design.settings["step_length"]
+    told = None  # the last word of the drag may be under way in a slow page
+    while told != walk.design.settings["step_length"]:
+        told = walk.design.settings["step_length"]
+        opened.wait_for_timeout(2000)
     taken = pytest.approx(told)
     until(
         opened,
@@ -295,21 +297,27 @@ def on_screen(page, session: Session, point: np.ndarray) -> tuple[float, float]:
     return x, box["y"] + 0.5 * box["height"] - scale * (away @ np.cross(right, ahead))
 
 
-def drag(page, session: Session, point: np.ndarray, by: int, seen: Callable[[], object]) -> None:
-    """Take hold of the robot at a point, and move the mouse sideways until something is seen."""
-    x, y = on_screen(page, session, point)
-    page.mouse.move(x, y)
-    page.mouse.down()
-    way = 0
+def drag(
+    page, session: Session, where: Callable[[], np.ndarray], by: int, seen: Callable[[], object]
+) -> None:
+    """Take hold of the robot at a point, and move the mouse sideways until something is seen.
 
-    def moved() -> object:
-        nonlocal way
-        way = way + by if abs(way) < 60 else 5 * by
-        page.mouse.move(x + way, y + 4)
-        page.wait_for_timeout(150)
-        return seen()
-
-    until(page, moved, "the robot to feel the mouse")
+    The robot may have walked on before the mouse is down; then it is tried again.
+    """
+    deadline = time.monotonic() + PATIENCE
+    while time.monotonic() < deadline:
+        x, y = on_screen(page, session, where())
+        page.mouse.move(x, y)
+        page.mouse.down()
+        way = 0
+        for _ in range(40):
+            way = way + by if abs(way) < 60 else 5 * by
+            page.mouse.move(x + way, y + 4)
+            page.wait_for_timeout(150)
+            if seen():
+                return
+        page.mouse.up()
+    raise AssertionError(f"for {PATIENCE:.0f} s the robot did not feel the mouse")
 
 
 def test_an_arm_is_dragged_to_where_it_shall_rest_in_one_step(page):
@@ -318,12 +326,18 @@ def test_an_arm_is_dragged_to_where_it_shall_rest_in_one_step(page):
     tab(opened, "Walk")
     walk.take_preset("normal")
     before = walk.design
-    until(opened, lambda: walk.live.last is not None, "the robot")
-    hand = NAO.at(walk.live.last.q).position("right_hand")
+    walk.live.controller.stop()  # a slow page shows where a walking hand was, not where it is
+    until(opened, lambda: walk.live.last and walk.live.last.state == "standing", "a standing robot")
+    opened.wait_for_timeout(2000)
+
+    def hand() -> np.ndarray:
+        return NAO.at(walk.live.last.q).position("right_hand")
+
     drag(opened, session, hand, -10, lambda: "RShoulderRoll" in walk.design.pose)
     opened.mouse.up()
     press(opened, "↶ Undo")
     until(opened, lambda: walk.design == before, "one step back")
+    walk.live.controller.start()
 
 
 @pytest.mark.parametrize(("name", "part"), [("Balance", "chest"), ("Interact", "right_hand")])
@@ -335,7 +349,10 @@ def test_a_robot_in_physics_feels_the_mouse_and_is_taken_home(page, tmp_path, na
     until(opened, lambda: session.show is panel and panel.live.ticks > 50, "the robot in physics")
     opened.get_by_role("button", name="Record", exact=True).last.click()
     until(opened, lambda: panel.live.recording, "the recording")
-    place = NAO.at(panel.live.plant.seen.q).position(part)
+
+    def place() -> np.ndarray:
+        return NAO.at(panel.live.plant.seen.q).position(part)
+
     drag(opened, session, place, 10, lambda: panel.live.plant.felt.force > 0.5)
     picture(opened, f"studio-{name.lower()}-1440x900")
     opened.mouse.up()
