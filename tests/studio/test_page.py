@@ -397,7 +397,19 @@ def test_a_target_is_moved_in_the_scene_and_the_plan_is_certified(page, tmp_path
     assert planner.failed == "reach" and "No motion does all" in planner._state.content
 
 
-def test_browsers_are_alone_with_their_robots_and_leave_nothing_behind(page, browser, studio):
+@pytest.fixture
+def aside(opened):
+    """The page of the other tests, small meanwhile: it is drawn without a graphics card."""
+    page, _, _ = opened
+    before = page.viewport_size
+    page.set_viewport_size(TINY)
+    yield
+    page.set_viewport_size(before)
+
+
+def test_browsers_are_alone_with_their_robots_and_leave_nothing_behind(
+    aside, page, browser, studio
+):
     first, mine = page
     mine.walk.take_preset("normal")
     before = {t for t in threading.enumerate() if t.name.startswith("poise studio")}
@@ -421,7 +433,7 @@ def test_browsers_are_alone_with_their_robots_and_leave_nothing_behind(page, bro
     assert errors == []
 
 
-def test_another_robot_takes_the_stage(browser, studio):
+def test_another_robot_takes_the_stage(aside, browser, studio):
     page = browser.new_page(viewport=SMALL)
     errors = watched(page)
     session = enter(page, studio)
