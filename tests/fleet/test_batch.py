@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pyarrow import parquet
 
 from poise.door import examine, standing
 from poise.engines.expressive import Style
@@ -108,7 +109,6 @@ def test_a_record_that_is_not_understood_is_made_again(shelf: Shelf) -> None:
 
 
 def test_tables_tell_the_same_in_every_format(shelf: Shelf) -> None:
-    parquet = pytest.importorskip("pyarrow.parquet")
     summary = run_batch(JOBS, Pretend(), shelf)
     assert set(summary.tables) == {"html", "csv", "parquet"}
     rows = list(csv.DictReader(io.StringIO((shelf.folder / "table.csv").read_text())))

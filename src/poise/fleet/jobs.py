@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from hashlib import sha256
@@ -21,7 +22,7 @@ MOST_NAME = 120  # characters of one part of a key; file systems end at 255 byte
 
 
 @dataclass(frozen=True, kw_only=True)
-class Job:
+class Job(ABC):
     """One motion to make: for whom, and under which name it is kept."""
 
     verb: ClassVar[str] = ""
@@ -32,9 +33,9 @@ class Job:
     physics: bool = True  # judged with a replay in the simulator
 
     @property
+    @abstractmethod
     def about(self) -> dict[str, Any]:
         """What tells it from its neighbours, for a table."""
-        raise NotImplementedError
 
     @property
     def paths(self) -> tuple[Path, ...]:
