@@ -31,7 +31,7 @@ imports: $(DEV_STAMP)
 	$(BIN)/lint-imports
 
 docs: $(DEV_STAMP)
-	$(BIN)/mkdocs build --strict
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
 bench: $(DEV_STAMP) $(PEERS:%=.bench/%/.tried)
 	$(BIN)/poise bench --write docs/benchmarks.md

@@ -21,6 +21,7 @@ for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
 
 from poise.commands.outcome import WRONG, Outcome, Verb  # noqa: E402
 from poise.errors import NotFound, PoiseError  # noqa: E402
+from poise.files import must_be_writable  # noqa: E402
 
 # one module a verb, imported only when it is asked for, so that `poise --help` is quick
 VERBS = {
@@ -96,7 +97,22 @@ def _run(arguments: list[str]) -> Outcome:
         "--json", action="store_true", help="print one JSON object and nothing else"
     )
     verb.arguments(parser)
-    return verb.run(parser.parse_args(rest))
+    args = parser.parse_args(rest)
+    _look_at_places(verb, args)
+    return verb.run(args)
+
+
+def _look_at_places(verb: Verb, args: argparse.Namespace) -> None:
+    """Refuse what could not be written in the end."""
+    for name in verb.motions + verb.files:
+        path = getattr(args, name)
+        if path is None:
+            continue
+        if name in verb.motions:
+            from poise.io import dialect_for_writing
+
+            dialect_for_writing(path, getattr(args, "to", None))
+        must_be_writable(path)
 
 
 def _say(outcome: Outcome, as_json: bool) -> None:

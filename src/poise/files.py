@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 import tempfile
@@ -63,6 +64,14 @@ def whole_path(path: str | Path) -> Iterator[Path]:
         yield unfinished
         with write_whole(path) as file:
             file.write(unfinished.read_bytes())
+
+
+def must_be_writable(path: str | Path) -> None:
+    """Refuse a place that cannot be written, before long work is done for it."""
+    path = Path(path)
+    target = _target(path)
+    if not os.access(target.parent, os.W_OK):
+        raise _unwritable(path, PermissionError(errno.EACCES, os.strerror(errno.EACCES)))
 
 
 def one_line(text: object, most: int = 400) -> str:

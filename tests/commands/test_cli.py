@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +14,7 @@ import pytest
 
 from poise import door
 from poise.cli import VERBS, main
+from poise.commands.outcome import Outcome
 from poise.robot import load_robot
 
 
@@ -133,3 +136,39 @@ def test_the_installed_command_answers_without_a_traceback() -> None:
     assert "Traceback" not in done.stderr
     assert done.stderr.count("\n") == 1
     assert subprocess.run([command], capture_output=True).returncode == 0
+
+
+@pytest.mark.parametrize(
+    "call_",
+    [
+        ("walk", "--steps", "1000", "--out"),
+        ("imitate", "no-recording.c3d", "--out"),
+        ("balance", "--out"),
+        ("balance", "--report"),
+        ("plan", "platform", "--out"),
+        ("interact", "--out"),
+        ("interact", "--figures"),
+        ("safe-area", "--out"),
+        ("bench", "--write"),
+    ],
+    ids=" ".join,
+)
+def test_a_place_that_cannot_be_written_is_refused_before_the_work(
+    capsys, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, call_: tuple[str, ...]
+) -> None:
+    """Otherwise minutes of solving end in nothing."""
+    verb = importlib.import_module(f"poise.commands.{call_[0].replace('-', '_')}").VERB
+    ran: list[object] = []
+    monkeypatch.setattr(
+        f"poise.commands.{call_[0].replace('-', '_')}.VERB",
+        replace(verb, run=lambda args: ran.append(args) or Outcome({})),
+    )
+    place = tmp_path / "no-folder" / "result.npz"
+    code, _, err = call(capsys, *call_, str(place))
+    assert (code, ran) == (2, [])
+    assert err == f"poise: {place}: the folder is missing; accepted: an existing folder.\n"
+
+
+def test_a_motion_of_no_dialect_is_refused_before_the_work(capsys, tmp_path: Path) -> None:
+    code, _, err = call(capsys, "walk", "--steps", "1000", "--out", str(tmp_path / "walk.xyz"))
+    assert code == 2 and "the suffix is '.xyz'" in err and err.count("\n") == 1

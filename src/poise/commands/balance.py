@@ -144,4 +144,11 @@ def _knobs() -> Outcome:
     return Outcome({"knobs": rows}, "\n".join(lines))
 
 
-VERB = Verb("balance", "Keep the balance, in simulation.", _arguments, _run)
+VERB = Verb(
+    "balance",
+    "Keep the balance, in simulation.",
+    _arguments,
+    _run,
+    motions=("out",),
+    files=("report",),
+)

@@ -40,4 +40,4 @@ def _run(args: argparse.Namespace) -> Outcome:
     return Outcome(data, text)
 
 
-VERB = Verb("bench", "Measure speed, as ratios within one run.", _arguments, _run)
+VERB = Verb("bench", "Measure speed, as ratios within one run.", _arguments, _run, files=("write",))

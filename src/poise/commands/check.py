@@ -49,4 +49,10 @@ def _run(args: argparse.Namespace) -> Outcome:
     return Outcome(data, text, DONE if judged.report.ok else NOT_GOOD)
 
 
-VERB = Verb("check", "Judge a motion: limits, contacts, balance, physics.", _arguments, _run)
+VERB = Verb(
+    "check",
+    "Judge a motion: limits, contacts, balance, physics.",
+    _arguments,
+    _run,
+    files=("report",),
+)

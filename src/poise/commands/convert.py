@@ -36,4 +36,6 @@ def _run(args: argparse.Namespace) -> Outcome:
     return Outcome(data, "\n".join(lines))
 
 
-VERB = Verb("convert", "A motion file from one dialect to another.", _arguments, _run)
+VERB = Verb(
+    "convert", "A motion file from one dialect to another.", _arguments, _run, motions=("out",)
+)

@@ -106,4 +106,11 @@ def _progress(words: str) -> None:
     print(words, file=sys.stderr)
 
 
-VERB = Verb("imitate", "A person's captured walk on any humanoid.", _arguments, _run)
+VERB = Verb(
+    "imitate",
+    "A person's captured walk on any humanoid.",
+    _arguments,
+    _run,
+    motions=("out",),
+    files=("report",),
+)

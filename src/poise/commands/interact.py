@@ -93,4 +93,14 @@ def _knobs(name: str) -> Outcome:
     return Outcome({"knobs": data}, "\n".join(lines).strip())
 
 
-VERB = Verb("interact", "Lead a walking robot by the hand, in simulation.", _arguments, _run)
+VERB = Verb(
+    "interact",
+    "Lead a walking robot by the hand, in simulation.",
+    _arguments,
+    _run,
+    motions=("out",),
+    files=(
+        "figures",
+        "scenario",
+    ),
+)

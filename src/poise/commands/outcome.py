@@ -26,9 +26,14 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Verb:
-    """A verb of the command: its name, its sentence, its arguments and what it does."""
+    """A verb of the command: its name, its sentence, its arguments, what it does and writes.
+
+    What it writes is looked at before it runs: nobody should wait for a motion that has no place.
+    """
 
     name: str
     summary: str
     arguments: Callable[[argparse.ArgumentParser], None]
     run: Callable[[argparse.Namespace], Outcome]
+    motions: tuple[str, ...] = ()  # arguments that name motion files to write
+    files: tuple[str, ...] = ()  # arguments that name other files to write

@@ -129,4 +129,4 @@ def _show() -> Any:
     return show
 
 
-VERB = Verb("plan", "Plan a motion through contact phases.", _arguments, _run)
+VERB = Verb("plan", "Plan a motion through contact phases.", _arguments, _run, motions=("out",))

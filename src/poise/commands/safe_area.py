@@ -108,4 +108,6 @@ def _area(corners: np.ndarray) -> float:
     return float(0.5 * (x @ np.roll(y, -1) - y @ np.roll(x, -1)))
 
 
-VERB = Verb("safe-area", "Where a robot may put its feet, computed.", _arguments, _run)
+VERB = Verb(
+    "safe-area", "Where a robot may put its feet, computed.", _arguments, _run, files=("out",)
+)

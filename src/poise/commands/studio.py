@@ -56,4 +56,4 @@ def _replay(args: argparse.Namespace) -> Outcome:
     return Outcome(data, text, DONE if report.ok else NOT_GOOD)
 
 
-VERB = Verb("studio", "The web page where motions are made.", _arguments, _run)
+VERB = Verb("studio", "The web page where motions are made.", _arguments, _run, motions=("out",))

@@ -34,4 +34,13 @@ def _run(args: argparse.Namespace) -> Outcome:
     return Outcome({"ok": True} | written, text)
 
 
-VERB = Verb("view", "Look at a motion: browser, film strip or video.", _arguments, _run)
+VERB = Verb(
+    "view",
+    "Look at a motion: browser, film strip or video.",
+    _arguments,
+    _run,
+    files=(
+        "picture",
+        "video",
+    ),
+)

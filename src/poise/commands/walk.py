@@ -115,4 +115,4 @@ def _value(value: Any) -> str:
     return f"{value:.3g}" if isinstance(value, float) else str(value)
 
 
-VERB = Verb("walk", "Design a walk by its style.", _arguments, _run)
+VERB = Verb("walk", "Design a walk by its style.", _arguments, _run, motions=("out",))

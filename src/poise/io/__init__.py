@@ -11,4 +11,5 @@ from poise.io.files import write_motion as write_motion
 from poise.io.recordings import read_recording as read_recording
 from poise.io.recordings import write_c3d as write_c3d
 from poise.io.registry import DIALECTS as DIALECTS
+from poise.io.registry import dialect_for_writing as dialect_for_writing
 from poise.io.registry import dialect_named as dialect_named

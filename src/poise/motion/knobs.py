@@ -190,8 +190,11 @@ def read_toml(path: str | Path) -> tuple[dict[str, Any], str]:
     path = Path(path)
     try:
         text = path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise BadInput(path, "the file", "missing", "a TOML file") from None
     except OSError as problem:
-        raise BadInput(path, "the file", problem.strerror or "unreadable", "a TOML file") from None
+        found = f"not readable ({problem.strerror or problem})"
+        raise BadInput(path, "the file", found, "a TOML file") from None
     except UnicodeDecodeError:
         raise BadInput(path, "the file", "not text", "a TOML file in UTF-8") from None
     try:
