@@ -140,6 +140,11 @@ class ExpressiveController:
         return self._eased.settled
 
     @property
+    def nearly_settled(self) -> bool:
+        """Whether the style is reached so far that a walk may begin."""
+        return self._eased.near
+
+    @property
     def gait(self) -> Gait:
         """The gait of this instant, in SI units."""
         return self._gait

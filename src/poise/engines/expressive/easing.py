@@ -15,6 +15,8 @@ JOINT_SPEED = 1.0  # [rad/s], at most, of the rest pose
 DECADE = 1.0  # [1/s], decades that a weight may cross in a second
 LOGARITHMIC = ("momentum", "torque", "rest_pull")
 SETTLED = 1e-7  # of a range; closer than this it has arrived
+NEAR = 0.02  # of a range; closer than this a walk may begin
+NEAR_DECADES = 0.3  # the same for a weight
 EXTRA = ("pendulum", "hold_height")  # the laws, as numbers from 0 to 1
 
 
@@ -32,11 +34,18 @@ class EasedStyle:
             spans[k] = 1.0 if self._log[k] else one.high - one.low
             speeds[k] = DECADE if self._log[k] else one.rate * spans[k]
         self._speeds, self._tolerance = speeds, SETTLED * spans
+        self._near = NEAR * spans
+        self._near[:n][self._log] = NEAR_DECADES
         self._n = n
         self._x = self._vector(style, rest)
         self._target, self._v = self._x.copy(), np.zeros(len(self._x))
         self.settled = True
         self._unpack()
+
+    @property
+    def near(self) -> bool:
+        """Whether what is left of the way can be gone while walking."""
+        return bool((np.abs(self._target - self._x) < self._near).all())
 
     def aim(self, style: Style, rest: np.ndarray) -> None:
         """Move towards a style and a rest pose from now on."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -21,10 +21,13 @@ from poise.engines.expressive.tick import Tick
 from poise.errors import BadInput
 from poise.motion import Motion
 from poise.robot import Robot
+from poise.robot.robot import BASE_Q
 
 MOST_STEPS = 1000
 SETTLE = 6.0  # [s], at most, to take a style on before the first step and off after the last
+CALM = 0.1  # [rad/s], below this in every joint a walk may begin
 STILL = 0.005  # [rad/s], below this every joint counts as resting
+HOME = 0.003  # [rad], nearer than this to half-sitting in every joint the robot is back
 Changes = Mapping[int, Mapping[str, Any]]
 
 
@@ -57,7 +60,7 @@ def walk(
     coming = _schedule(robot, chosen, changes or {})
     controller = ExpressiveController(robot, chosen, options)
     ticks: list[Tick] = []
-    _settle(controller, ticks)
+    _settle(controller, ticks, lambda: controller.nearly_settled and _calm(controller, CALM))
     controller.start(steps)
     while controller.machine.walking and not controller.fallen:
         for step in [s for s in coming if s <= controller.machine.steps_done]:
@@ -65,7 +68,7 @@ def walk(
         ticks.append(controller.tick())
     if not controller.fallen:
         controller.set_style(standing_style(robot))
-        _settle(controller, ticks)
+        _settle(controller, ticks, lambda: _calm(controller, STILL) and _home(controller))
     fell = controller.fallen
     recipe = {
         "engine": "expressive",
@@ -111,10 +114,21 @@ def _schedule(robot: Robot, style: Style, changes: Changes) -> dict[int, Style]:
     return coming
 
 
-def _settle(controller: ExpressiveController, ticks: list[Tick]) -> None:
-    """Stand until the style is taken on and every joint rests."""
+def _settle(controller: ExpressiveController, ticks: list[Tick], there: Callable[[], bool]) -> None:
+    """Stand until the robot is there, or long enough."""
     end = controller.time + SETTLE
     while controller.time < end and not controller.fallen:
         ticks.append(controller.tick())
-        if controller.settled and np.abs(controller.v).max() < STILL:
+        if there():
             break
+
+
+def _calm(controller: ExpressiveController, speed: float) -> bool:
+    """Whether no joint moves faster than a speed [rad/s]."""
+    return bool(np.abs(controller.v).max() < speed)
+
+
+def _home(controller: ExpressiveController) -> bool:
+    """Whether every joint is back in half-sitting."""
+    off = controller.q[BASE_Q:] - controller.robot.half_sitting[BASE_Q:]
+    return bool(np.abs(off).max() < HOME)
