@@ -16,11 +16,20 @@ def test_a_walk_begins_and_ends_standing_and_can_be_made_again(nao: Robot) -> No
     motion = walk(nao, "relaxed", 4, settings={"turn": 0.05}, changes=changes)
     assert np.allclose(motion.q[0, BASE_Q:], nao.half_sitting[BASE_Q:])
     assert np.abs(motion.v[-1]).max() < 0.02
-    assert np.allclose(motion.q[-1, BASE_Q:], nao.half_sitting[BASE_Q:], atol=0.05)
+    assert np.allclose(motion.q[-1, BASE_Q:], nao.half_sitting[BASE_Q:], atol=0.003)
     assert motion.recipe["steps_done"] == 4
     again = walk_again(nao, motion.recipe)
     assert np.abs(again.q - motion.q).max() <= 1e-9
     assert np.abs(again.tau - motion.tau).max() <= 1e-9
+
+
+def test_nobody_waits_long_for_the_first_step_or_for_the_end(nao: Robot) -> None:
+    motion = walk(nao, "normal", 2)
+    touches = motion.contacts.touches
+    first_lift = min(touch.end for touch in touches)
+    last_landing = max(touch.start for touch in touches)
+    assert first_lift < 2.5
+    assert motion.duration - last_landing < 3.5
 
 
 def test_left_and_right_are_mirror_images(nao: Robot) -> None:
