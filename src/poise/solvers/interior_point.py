@@ -121,21 +121,17 @@ def minimise(
     )
     cache = _Last(program)
 
-    def both(x: ca.DM, _: ca.DM) -> list[Any]:
-        cost, g = cache.values(_array(x))
-        return [cost, g]
+    def both(x: np.ndarray, _: np.ndarray) -> list[Any]:
+        return list(cache.values(x))
 
-    def slope(at: ca.DM, _: ca.DM) -> list[Any]:
-        x = _array(at)
+    def slope(x: np.ndarray, _: np.ndarray) -> list[Any]:
         return [cache.values(x)[0], program.gradient(x)]
 
-    def rows(at: ca.DM, _: ca.DM) -> list[Any]:
-        x = _array(at)
-        return [cache.values(x)[1], ca.DM(jac.sparsity, jac(program.jacobian(x)))]
+    def rows(x: np.ndarray, _: np.ndarray) -> list[Any]:
+        return [cache.values(x)[1], jac(program.jacobian(x))]
 
-    def bend(x: ca.DM, _: ca.DM, scale: ca.DM, lam: ca.DM) -> list[Any]:
-        values = program.hessian(_array(x), float(scale), _array(lam))
-        return [ca.DM(hess.sparsity, hess(values))]
+    def bend(x: np.ndarray, _: np.ndarray, scale: np.ndarray, lam: np.ndarray) -> list[Any]:
+        return [hess(program.hessian(x, float(scale[0]), lam))]
 
     problem = _Function("nlp", [dense(n), none], [dense(1), dense(m)], both)
     grad_f = _Function("slope", [dense(n), none], [dense(1), dense(n)], slope)
@@ -261,8 +257,17 @@ class _Function(ca.Callback):
     def get_sparsity_out(self, i: int) -> ca.Sparsity:
         return self._outs[i]
 
-    def eval(self, arguments: Sequence[ca.DM]) -> list[Any]:
-        return self._call(*arguments)
+    def has_eval_buffer(self) -> bool:
+        return True
+
+    def eval_buffer(self, arguments: Sequence[memoryview], results: Sequence[memoryview]) -> int:
+        """Nonzeros go straight into CasADi's memory: a matrix of its own takes longer to fill."""
+        values = self._call(*(np.array(_nonzeros(view)) for view in arguments))
+        for view, value in zip(results, values, strict=True):
+            wanted = _nonzeros(view)
+            if len(wanted):  # what is not asked for has no memory
+                wanted[:] = value
+        return 0
 
 
 class _Eye(ca.Callback):
@@ -303,6 +308,10 @@ class _Eye(ca.Callback):
         except BaseException as problem:
             self.problem = problem
             return [1]
+
+
+def _nonzeros(view: memoryview | None) -> np.ndarray:
+    return np.zeros(0) if view is None else np.frombuffer(view)
 
 
 def _array(value: ca.DM) -> np.ndarray:
