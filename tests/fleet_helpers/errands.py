@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import signal
 import time
@@ -50,3 +51,10 @@ def sleep_long(marker: str) -> None:
 def chatter(x: int) -> int:
     os.write(1, b"words of some library\n")
     return x
+
+
+def wait_for_each_other(lock: str) -> None:
+    """Takes a moment that nobody else may have at the same time."""
+    with open(lock, "w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        time.sleep(0.2)

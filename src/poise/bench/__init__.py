@@ -19,6 +19,7 @@ BENCHMARKS = {
     "planning": "a whole plan against crocoddyl, and what both break between their knots",
     "balance": "one tick of the balance controller against bare Pinocchio",
     "growth": "time against joints, contacts, frames, intervals and robots",
+    "fleet": "many motions by all cores against one",
     "simulation": "the simulator against real time and bare mj_step",
 }
 
