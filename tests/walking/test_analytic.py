@@ -9,8 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from poise.walking.analytic import Pair
+from poise.walking.analytic import Pair, divergent_before, ready
 from poise.walking.analytic_systems import compact, full
+from poise.walking.leg_effect import LegEffect
+from poise.walking.mismatch import leverage
 from poise.walking.orthogonal import preview_correction
 from poise.walking.pendulum import pendulum_rate
 from poise.walking.replanning import (
@@ -19,7 +21,6 @@ from poise.walking.replanning import (
     Request,
     adapt_both,
     adapt_time,
-    leverage,
     stakes,
 )
 from poise.walking.stepping import (
@@ -28,6 +29,7 @@ from poise.walking.stepping import (
     Walk,
     beginning,
     continue_walking,
+    first_pieces,
     stance,
     start_walking,
     still,
@@ -239,6 +241,63 @@ def test_the_zmp_stays_in_the_sole_for_any_wish_in_the_first_quarter(
     off = np.array([walk.at(t).zmp for t in times]) - foot
     assert np.abs(off[:, 0]).max() <= options.most_x + 1e-5 < 0.12 - 0.01
     assert np.abs(off[:, 1]).max() <= options.most_y + 1e-5 < 0.07 - 0.01
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    change=st.tuples(st.floats(-0.2, 0.2), st.floats(-0.04, 0.1)),
+    generator=st.sampled_from([adapt_time, adapt_both]),
+)
+def test_bounds_hold_too_where_only_some_places_are_allowed(change, generator) -> None:
+    """As in a safe set: whoever answers what comes after a landing moves it, too."""
+
+    def follow(place: Place) -> tuple[Stance, ...]:
+        x = min(max(place[0], 0.05), 0.25)
+        return _feet(0.2, (x - 0.2, min(max(place[1], 0.08), 0.12) - 0.095))
+
+    wish = (min(max(0.2 + change[0], 0.05), 0.25), min(max(0.095 + change[1], 0.08), 0.12), 0.0)
+    options = ReplanOptions()
+    done = generator(Request(_walk(0.2), START_OF_SWING, wish, follow, _end), options)
+    assert done.accepted
+    assert abs(done.fluctuation[0]) <= options.most_x + 1e-5
+    assert abs(done.fluctuation[1]) <= options.most_y + 1e-5
+    assert done.walk.stances[1].place == pytest.approx(done.landing, abs=1e-6)
+
+
+@pytest.mark.parametrize("elapsed", [0.0, 0.2])
+def test_what_is_to_be_made_up_for_is_that_of_the_pieces(elapsed: float) -> None:
+    """The compiled moments and the polynomials, with a swinging leg that counts."""
+    leg = LegEffect(0.0045, -0.001, 0.0028)
+    feet, lift = _feet(0.2), (-0.2, 0.095, 0.0)
+    walk = start_walking(
+        OMEGA, TIMING, (0.0, 0.0), feet, end=_end(feet), leg=leg, lift=(0.0, 0.095, 0.0)
+    )
+    now = START_OF_SWING + elapsed * TIMING.single
+    lifts = lift if elapsed == 0.0 else None
+    moved = _feet(0.2, (0.07, 0.03))
+    for shape in ("quartic", "plateau"):
+        at = stakes(walk, now, moved, shape, _end(moved), lifts)
+        for remaining in (0.4, 0.78, 1.1):
+            pieces = first_pieces(walk, now, moved, remaining, lifts, shape)
+            need = divergent_before(ready(pieces, OMEGA), at.wanted)
+            mine = at.mismatch(remaining)
+            assert mine == pytest.approx((at.now[0] - need[0], at.now[1] - need[1]), abs=1e-12)
+            new = continue_walking(walk, now, moved, remaining, shape, _end(moved), lifts)
+            assert at.fluctuation(remaining) == pytest.approx(new.fluctuation, abs=2e-5)
+
+
+def test_nothing_jumps_when_a_plan_is_changed_nor_when_its_correction_ends() -> None:
+    for shape, generator in (("quartic", adapt_time), ("plateau", adapt_both)):
+        done = _changed(0.2, (0.1, 0.02), ReplanOptions(shape), 0.1, generator)
+        before, after = _walk(0.2).at(done.walk.began), done.walk.at(done.walk.began)
+        assert after.com == pytest.approx(before.com, abs=1e-12)
+        assert after.velocity == pytest.approx(before.velocity, abs=1e-12)
+        assert after.zmp == pytest.approx(before.zmp, abs=1e-9)
+        # around the landing, where the public version drops its correction
+        landing = done.walk.began + done.walk.phases[0].duration
+        a, b = done.walk.at(landing - 1e-9), done.walk.at(landing + 1e-9)
+        assert b.com == pytest.approx(a.com, abs=1e-8)
+        assert b.velocity == pytest.approx(a.velocity, abs=1e-7)
 
 
 # -- the axis that a shift disturbs ---------------------------------------------------------

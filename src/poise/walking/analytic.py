@@ -163,6 +163,38 @@ def _ends(A: Poly, T: float, w: float) -> tuple[float, float, float, float]:
 
 # -- the closed form ------------------------------------------------------------------------
 
+_Ends = tuple[float, float, float, float]
+
+
+class Ready(NamedTuple):
+    """A piece with all that does not depend on where a plan begins."""
+
+    piece: Piece
+    fade: float  # e^{-wT}
+    images: tuple[Poly, Poly]
+    ends: tuple[_Ends, _Ends]
+
+
+def ready(pieces: Sequence[Piece], omega: float) -> list[Ready]:
+    """Pieces made ready to be solved."""
+    found = []
+    for piece in pieces:
+        (A, a), (B, b) = (
+            _seen(piece.x, piece.duration, omega),
+            _seen(piece.y, piece.duration, omega),
+        )
+        found.append(Ready(piece, exp(-omega * piece.duration), (A, B), (a, b)))
+    return found
+
+
+def _seen(a: Poly, T: float, w: float) -> tuple[Poly, _Ends]:
+    """The image of a polynomial, and its ends."""
+    if a[1] == a[2] == a[3] == a[4] == 0.0:  # most pieces rest
+        here = a[0]
+        return a, (here, here, here, here)
+    A = image(a, w)
+    return A, _ends(A, T, w)
+
 
 def solve(omega: float, pieces: Sequence[Piece], com: Pair, velocity: Pair, end: Pair) -> Pattern:
     """The plan that begins at a state and ends at rest.
@@ -174,47 +206,65 @@ def solve(omega: float, pieces: Sequence[Piece], com: Pair, velocity: Pair, end:
         velocity: how fast [m/s].
         end: where it rests in the end [m].
     """
-    w = omega
-    fades = [exp(-w * piece.duration) for piece in pieces]
-    firsts, lasts = _shared(pieces, "first", w), _shared(pieces, "last", w)
-    axes, k_first, k_last = [], [], []
-    for axis in (0, 1):
-        solved, k1, km = _solve_axis(
-            w, pieces, axis, fades, firsts, lasts, com[axis], velocity[axis], end[axis]
-        )
-        axes.append(solved)
-        k_first.append(k1)
-        k_last.append(km)
+    return solve_ready(omega, ready(pieces, omega), com, velocity, end)
+
+
+def solve_ready(
+    omega: float, parts: Sequence[Ready], com: Pair, velocity: Pair, end: Pair
+) -> Pattern:
+    """As `solve`, of pieces that were made ready."""
+    shapes = _shapes(omega, parts)
+    x, y = (
+        _solve_axis(omega, parts, shapes, axis, com[axis], velocity[axis], end[axis])
+        for axis in (0, 1)
+    )
     starts, total = [], 0.0
-    for piece in pieces:
+    for part in parts:
         starts.append(total)
-        total += piece.duration
+        total += part.piece.duration
     return Pattern(
-        w,
-        tuple(pieces),
+        omega,
+        tuple(part.piece for part in parts),
         tuple(starts),
         total,
-        (axes[0], axes[1]),
-        (k_first[0], k_first[1]),
-        (k_last[0], k_last[1]),
+        (x[0], y[0]),
+        (x[1], y[1]),
+        (x[2], y[2]),
     )
 
 
-_Ends = tuple[float, float, float, float]
 _Shape = tuple[Poly, _Ends] | None
 
 
-def _shared(pieces: Sequence[Piece], which: str, w: float) -> list[_Shape]:
-    """Images of the free shapes, the same for both axes."""
-    found: list[_Shape] = []
-    for piece in pieces:
-        shape = piece.first if which == "first" else piece.last
-        if shape is ZERO:
-            found.append(None)
-        else:
-            A = image(shape, w)
-            found.append((A, _ends(A, piece.duration, w)))
-    return found
+class _Shapes(NamedTuple):
+    """What the free shapes do, the same for both axes; one entry a piece."""
+
+    first: list[_Shape]
+    last: list[_Shape]
+    backwards: list[Pair]  # x1 and xm at the start of a piece
+    forwards: list[Pair]  # n1 and nm at the start of a piece
+    n_end: Pair  # n1 and nm at the end of the plan
+
+
+def _shapes(w: float, parts: Sequence[Ready]) -> _Shapes:
+    first: list[_Shape] = []
+    last: list[_Shape] = []
+    for part in parts:
+        T = part.piece.duration
+        for shape, found in ((part.piece.first, first), (part.piece.last, last)):
+            found.append(None if shape is ZERO else _seen(shape, T, w))
+    x1 = xm = n1 = nm = 0.0
+    backwards, forwards = [], []
+    for j in range(len(parts) - 1, -1, -1):
+        fade = parts[j].fade
+        x1 = fade * x1 + _gain(first[j], fade, 0, 1)
+        xm = fade * xm + _gain(last[j], fade, 0, 1)
+        backwards.append((x1, xm))
+    for j, part in enumerate(parts):
+        forwards.append((n1, nm))
+        n1 = part.fade * n1 + _gain(first[j], part.fade, 3, 2)
+        nm = part.fade * nm + _gain(last[j], part.fade, 3, 2)
+    return _Shapes(first, last, backwards[::-1], forwards, (n1, nm))
 
 
 def _gain(shape: _Shape, fade: float, near: int, far: int) -> float:
@@ -224,65 +274,61 @@ def _gain(shape: _Shape, fade: float, near: int, far: int) -> float:
 
 def _solve_axis(
     w: float,
-    pieces: Sequence[Piece],
+    parts: Sequence[Ready],
+    shapes: _Shapes,
     axis: int,
-    fades: Sequence[float],
-    firsts: Sequence[_Shape],
-    lasts: Sequence[_Shape],
     com: float,
     velocity: float,
     end: float,
 ) -> tuple[tuple[_Solved, ...], float, float]:
-    images = [image(piece.along(axis), w) for piece in pieces]
-    ends = [_ends(A, piece.duration, w) for A, piece in zip(images, pieces, strict=True)]
     # backwards: x = x0 + x1 k1 + xm km at the start of every piece
-    x0, x1, xm = end, 0.0, 0.0
-    backwards = []
-    for j in range(len(pieces) - 1, -1, -1):
-        fade, (S0, ST, _, _) = fades[j], ends[j]
-        x0 = S0 + fade * (x0 - ST)
-        x1 = fade * x1 + _gain(firsts[j], fade, 0, 1)
-        xm = fade * xm + _gain(lasts[j], fade, 0, 1)
-        backwards.append((x0, x1, xm))
+    x0, backwards = end, []
+    for part in reversed(parts):
+        S0, ST, _, _ = part.ends[axis]
+        x0 = S0 + part.fade * (x0 - ST)
+        backwards.append(x0)
     # forwards: n = n0 + n1 k1 + nm km
-    n0, n1, nm = com - velocity / w, 0.0, 0.0
-    forwards = []
-    for j in range(len(pieces)):
-        forwards.append((n0, n1, nm))
-        fade, (_, _, R0, RT) = fades[j], ends[j]
-        n0 = RT + fade * (n0 - R0)
-        n1 = fade * n1 + _gain(firsts[j], fade, 3, 2)
-        nm = fade * nm + _gain(lasts[j], fade, 3, 2)
+    n0, forwards = com - velocity / w, []
+    for part in parts:
+        forwards.append(n0)
+        _, _, R0, RT = part.ends[axis]
+        n0 = RT + part.fade * (n0 - R0)
+    (x1, xm), (n1, nm) = shapes.backwards[0], shapes.n_end
     want_x, want_n = com + velocity / w - x0, end - n0
     det = x1 * nm - xm * n1
     k1, km = (want_x * nm - xm * want_n) / det, (x1 * want_n - n1 * want_x) / det
     solved = []
-    for j, piece in enumerate(pieces):
-        a, A = piece.along(axis), images[j]
-        b0, b1, bm = backwards[-1 - j]
-        f0, f1, fm = forwards[j]
-        S0, _, R0, _ = ends[j]
-        x, n = b0 + b1 * k1 + bm * km - S0, f0 + f1 * k1 + fm * km - R0
-        for shape, poly, k in ((firsts[j], piece.first, k1), (lasts[j], piece.last, km)):
+    for j, part in enumerate(parts):
+        (S0, _, R0, _), a, A = part.ends[axis], part.piece.along(axis), part.images[axis]
+        (b1, bm), (f1, fm) = shapes.backwards[j], shapes.forwards[j]
+        x = backwards[-1 - j] + b1 * k1 + bm * km - S0
+        n = forwards[j] + f1 * k1 + fm * km - R0
+        for shape, poly, k in (
+            (shapes.first[j], part.piece.first, k1),
+            (shapes.last[j], part.piece.last, km),
+        ):
             if shape is not None:
-                a = tuple(u + k * v for u, v in zip(a, poly, strict=True))
-                A = tuple(u + k * v for u, v in zip(A, shape[0], strict=True))
+                a, A = _plus(a, k, poly), _plus(A, k, shape[0])
                 x -= k * shape[1][0]
                 n -= k * shape[1][2]
         solved.append(_Solved(a, A, 0.5 * (x + n), 0.5 * (x - n)))
     return tuple(solved), k1, km
 
 
-def divergent_after(omega: float, pieces: Sequence[Piece], end: Pair) -> Pair:
+def _plus(a: Poly, k: float, b: Poly) -> Poly:
+    """A + k b."""
+    return (
+        a[0] + k * b[0], a[1] + k * b[1], a[2] + k * b[2], a[3] + k * b[3], a[4] + k * b[4],
+    )  # fmt: skip
+
+
+def divergent_before(parts: Sequence[Ready], end: Pair) -> Pair:
     """The divergent component that is required before some pieces, to end at rest [m].
 
     The free shape at the end is left out: it moves the answer by less than its own fading.
     """
-    found = []
-    for axis in (0, 1):
-        x = end[axis]
-        for piece in reversed(pieces):
-            S0, ST, _, _ = _ends(image(piece.along(axis), omega), piece.duration, omega)
-            x = S0 + exp(-omega * piece.duration) * (x - ST)
-        found.append(x)
-    return found[0], found[1]
+    x, y = end
+    for part in reversed(parts):
+        a, b = part.ends
+        x, y = a[0] + part.fade * (x - a[1]), b[0] + part.fade * (y - b[1])
+    return x, y

@@ -20,6 +20,8 @@ from poise.robot import Robot
 from poise.robot.robot import BASE_V
 from poise.walking.analytic import ZERO, Pair, Poly, later
 
+UNIT_BEND: Poly = (0.0, 60.0, -180.0, 120.0, 0.0)  # of a quintic from 0 to 1 in a second
+
 
 @dataclass(frozen=True)
 class LegEffect:
@@ -102,7 +104,7 @@ def swing_effect(
     top, arrival = leg.apex * duration, (1.0 - leg.still) * duration
     over = _bend(arrival, leg.along)
     up, down = _bend(top, leg.height), _bend(duration - top, -leg.height)
-    to = tuple(leg.lift * a + leg.knee * b for a, b in zip(aside, ahead, strict=True))
+    to = lift_direction(leg, aside, ahead)
     ground = (over, later(over, top), ZERO)
     height = (up, down, later(down, arrival - top))
     polys = tuple(
@@ -115,6 +117,18 @@ def swing_effect(
     return (0.0, top, arrival), polys
 
 
+def lift_direction(leg: LegEffect, aside: Pair, ahead: Pair) -> Pair:
+    """Where to, and how much, the ZMP moves when a foot accelerates upwards [s^2].
+
+    Args:
+        leg: of the robot.
+        aside: unit vector from the standing foot to the swinging one.
+        ahead: unit vector to where the knees point.
+    """
+    return leg.lift * aside[0] + leg.knee * ahead[0], leg.lift * aside[1] + leg.knee * ahead[1]
+
+
 def _bend(T: float, size: float) -> Poly:
     """Second derivative of the quintic from 0 to a size in a time T, coefficients of time."""
-    return (0.0, 60.0 * size / T**3, -180.0 * size / T**4, 120.0 * size / T**5, 0.0)
+    _, a, b, c, _ = UNIT_BEND
+    return (0.0, a * size / T**3, b * size / T**4, c * size / T**5, 0.0)

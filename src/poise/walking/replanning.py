@@ -19,28 +19,31 @@ against each other.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from math import exp, log
+from dataclasses import dataclass, replace
+from functools import cached_property
+from math import exp, hypot, log
 
 import numpy as np
 
-from poise.walking.analytic import Pair, Piece, Poly, divergent_after, image
+from poise.walking.analytic import Instant, Pair, divergent_before
+from poise.walking.leg_effect import lift_direction
+from poise.walking.mismatch import UNITS, best_trade, leg_state, mismatches, swing_state
 from poise.walking.stepping import (
     SINGLE,
     Stance,
+    Tail,
     Walk,
-    beginning,
     continue_walking,
-    first_pieces,
-    peak,
-    still,
+    decided_start,
+    leg_axes,
     stop_point,
-    to_the_stop,
+    tail,
 )
 from poise.walking.swing_foot import Place
 
 Follow = Callable[[Place], tuple[Stance, ...]]  # a landing -> the standing foot, it, and the rest
 EndOf = Callable[[tuple[Stance, ...]], Pair]
+PROBE = 0.01  # [m], by which a place is moved to see what that does
 
 
 @dataclass(frozen=True)
@@ -78,7 +81,7 @@ class Replan:
         return not self.refused
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Stakes:
     """What a landing asks for at the end of a swing, seen from now."""
 
@@ -87,18 +90,26 @@ class Stakes:
     now: Pair  # divergent component now [m]
     foot: Pair  # where the ZMP should be [m]
     wanted: Pair  # divergent component at the end of the swing [m]
-    pieces: Callable[[float], list[Piece]]  # of a swing that lasts so long [s], without the shape
+    swing: np.ndarray  # as `mismatches` needs it
+    leg: np.ndarray
+    after: Tail  # what comes after the swing
+
+    def over(self, times: np.ndarray) -> np.ndarray:
+        """For swings that last so long [s]: mismatch along x and y [m], height over mismatch."""
+        found = np.empty((len(times), 3))
+        quartic = self.shape == "quartic"
+        mismatches(times, self.omega, self.swing, self.leg, quartic, UNITS, found)
+        return found
 
     def mismatch(self, remaining: float) -> Pair:
         """What the ZMP has to make up for [m], if the swing lasts so long [s]."""
-        x, y = divergent_after(self.omega, self.pieces(remaining), self.wanted)
-        return self.now[0] - x, self.now[1] - y
+        x, y, _ = self.over(np.array([remaining]))[0].tolist()
+        return x, y
 
     def fluctuation(self, remaining: float) -> Pair:
         """Highest deviation of the ZMP [m], if the swing lasts so long [s]."""
-        D = self.mismatch(remaining)
-        gain = peak(self.shape, remaining) / leverage(self.shape, remaining, self.omega)
-        return D[0] * gain, D[1] * gain
+        x, y, gain = self.over(np.array([remaining]))[0].tolist()
+        return x * gain, y * gain
 
     def bound(self, remaining: float) -> Pair:
         """The least highest deviation of any ZMP whatsoever [m]."""
@@ -114,16 +125,6 @@ class Stakes:
         return log(r) / self.omega if r > 0.0 else None
 
 
-def leverage(shape: str, duration: float, omega: float) -> float:
-    """How well the unit shape makes up: w int e^{-ws} shape(s) ds over the first piece."""
-    total, elapsed = 0.0, 0.0
-    for piece in beginning(shape, duration, still(0.0), still(0.0)):
-        S0, ST = _divergent_ends(piece.first, piece.duration, omega)
-        total += exp(-omega * elapsed) * (S0 - exp(-omega * piece.duration) * ST)
-        elapsed += piece.duration
-    return total
-
-
 def stakes(
     walk: Walk,
     time: float,
@@ -131,17 +132,21 @@ def stakes(
     shape: str,
     end: Pair,
     lift: Place | None = None,
+    now: Instant | None = None,
 ) -> Stakes:
     """What some landings ask for, seen from a time [s] in a single support."""
-    now, w = walk.at(time), walk.omega
-    later, _ = to_the_stop(walk.timing, stances, end, walk.leg)
+    now, w, foot = now or walk.at(time), walk.omega, stances[0].zmp
+    after = tail(walk, stances, end)
     x, y = now.com[0] + now.velocity[0] / w, now.com[1] + now.velocity[1] / w
-    wanted = divergent_after(w, later, end)
-
-    def pieces(remaining: float) -> list[Piece]:
-        return first_pieces(walk, time, stances, remaining, lift, None)
-
-    return Stakes(w, shape, (x, y), stances[0].zmp, wanted, pieces)
+    wanted = divergent_before(after.parts, end)
+    start, rate = decided_start(walk, time, foot, lift, now)
+    leg, way, to = None, (0.0, 0.0), (0.0, 0.0)
+    if lift is not None and walk.leg is not None:
+        leg, landing = walk.leg, stances[1].place
+        way = landing[0] - lift[0], landing[1] - lift[1]
+        to = lift_direction(leg, *leg_axes(stances[0]))
+    swing = swing_state((x, y), wanted, foot, start, rate, way, to)
+    return Stakes(w, shape, (x, y), foot, wanted, swing, leg_state(leg), after)
 
 
 # -- generators -----------------------------------------------------------------------------
@@ -158,11 +163,16 @@ class Request:
     end_of: EndOf = stop_point  # where the mass rests after some landings [m]
     lift: Place | None = None  # where the swinging foot stood, if it lifts off just now and counts
 
-    @property
+    @cached_property
     def remaining(self) -> float:
         """How long the swing is still to last, as planned [s]."""
         phase, elapsed = self.walk.phase(self.time)
         return phase.duration - elapsed
+
+    @cached_property
+    def now(self) -> Instant:
+        """The plan so far, at this time."""
+        return self.walk.at(self.time)
 
     @property
     def old(self) -> Place:
@@ -184,14 +194,22 @@ class Request:
 
     def stakes(self, stances: tuple[Stance, ...], shape: str) -> Stakes:
         """What some landings ask for."""
-        return stakes(self.walk, self.time, stances, shape, self.end_of(stances), self.lift)
+        end = self.end_of(stances)
+        return stakes(self.walk, self.time, stances, shape, end, self.lift, self.now)
 
     def accepted(
-        self, place: Place, stances: tuple[Stance, ...], shift: float, shape: str
+        self,
+        place: Place,
+        stances: tuple[Stance, ...],
+        shift: float,
+        shape: str,
+        after: Tail | None = None,
     ) -> Replan:
         """The new plan."""
         remaining, end = self.remaining + shift, self.end_of(stances)
-        new = continue_walking(self.walk, self.time, stances, remaining, shape, end, self.lift)
+        new = continue_walking(
+            self.walk, self.time, stances, remaining, shape, end, self.lift, after
+        )
         return Replan(new, self.wish, place, shift, new.fluctuation)
 
 
@@ -216,7 +234,7 @@ def adapt_time(ask: Request, options: ReplanOptions) -> Replan:
             else _least_shift(at, remaining, single, options)
         )
         if shift is not None:
-            return ask.accepted(place, stances, shift, options.shape)
+            return ask.accepted(place, stances, shift, options.shape, at.after)
         share *= 0.6
         place = between(old, ask.wish, share)
     return ask.refused("the ZMP would leave the foot")
@@ -235,32 +253,33 @@ def adapt_both(ask: Request, options: ReplanOptions) -> Replan:
     late = ask.too_late(options)
     if late:
         return ask.refused(late)
-    remaining, w, wish = ask.remaining, ask.walk.omega, ask.wish
-    at = ask.stakes(ask.follow(wish), options.shape)
-    at_moved = ask.stakes(ask.follow((wish[0] + 0.01, wish[1] + 0.01, wish[2])), options.shape)
-    shifts = _shifts(remaining, ask.walk.timing.single, options)
-    best = (np.inf, 0.0, 0.0, 0.0)
-    for shift in shifts:
-        T = remaining + shift
-        gain = peak(options.shape, T) / leverage(options.shape, T, w)
-        D, fade = at.mismatch(T), exp(-w * T)
-        cost = (shift / options.time_cost) ** 2
-        move = [0.0, 0.0]
-        for i, most in ((0, options.most_x), (1, options.most_y)):
-            slope = -gain * fade * (at_moved.wanted[i] - at.wanted[i]) / 0.01
-            F = gain * D[i]
-            a, b = 1.0 / options.place_cost**2, 1.0 / options.zmp_cost**2
-            u = -b * slope * F / (a + b * slope * slope)
-            F_then = F + slope * u
-            if abs(F_then) > most and abs(slope) > 1e-9:
-                u += (np.copysign(most, F_then) - F_then) / slope
-                F_then = np.copysign(most, F_then)
-            cost += a * u * u + b * F_then * F_then
-            move[i] = float(u)
-        if cost < best[0]:
-            best = (cost, shift, move[0], move[1])
-    place = (wish[0] + best[2], wish[1] + best[3], wish[2])
-    return ask.accepted(place, ask.follow(place), best[1], options.shape)
+    wish, shape = ask.wish, options.shape
+    at = ask.stakes(ask.follow(wish), shape)
+    moved = ask.stakes(ask.follow((wish[0] + PROBE, wish[1] + PROBE, wish[2])), shape)
+    shifts = _shifts(ask.remaining, ask.walk.timing.single, options)
+    times = ask.remaining + shifts
+    # by how much a place further along moves the mismatch: what is wanted, and the way of the leg
+    found, there = at.over(times), moved.over(times)
+    per_place = (found[:, :2] - there[:, :2]) / PROBE
+    best = np.empty(4)
+    best_trade(
+        shifts,
+        found,
+        per_place,
+        np.array([options.most_x, options.most_y]),
+        np.array([options.place_cost, options.time_cost, options.zmp_cost]),
+        best,
+    )
+    shift, dx, dy, cost = best.tolist()
+    if cost == np.inf:
+        return ask.refused("the ZMP would leave the foot")
+    place = (wish[0] + dx, wish[1] + dy, wish[2])
+    stances = ask.follow(place)
+    landing = stances[1].place
+    if hypot(landing[0] - place[0], landing[1] - place[1]) > 1e-6:
+        # somebody does not allow that place: the nearest one that is, as well as time can do it
+        return replace(adapt_time(replace(ask, wish=landing), options), wish=wish)
+    return ask.accepted(place, stances, shift, shape)
 
 
 Generator = Callable[[Request, ReplanOptions], Replan]
@@ -279,36 +298,30 @@ def between(a: Place, b: Place, share: float) -> Place:
 # -- inside ---------------------------------------------------------------------------------
 
 
-def _divergent_ends(a: Poly, T: float, w: float) -> Pair:
-    """S(0) and S(T) of a ZMP polynomial."""
-    A = image(a, w)
-    here = A[0] + T * (A[1] + T * (A[2] + T * (A[3] + T * A[4])))
-    rate = A[1] + T * (2.0 * A[2] + T * (3.0 * A[3] + T * 4.0 * A[4]))
-    return A[0] + A[1] / w, here + rate / w
-
-
-def _shifts(remaining: float, single: float, options: ReplanOptions) -> list[float]:
+def _shifts(remaining: float, single: float, options: ReplanOptions) -> np.ndarray:
     """Changes of time to be tried [s], the smallest first."""
-    found = [0.0]
-    step = options.grid
-    while step <= max(options.latest, -options.earliest):
-        if step <= options.latest:
-            found.append(step)
-        if -step >= options.earliest and remaining - step >= options.least_swing * single:
-            found.append(-step)
-        step += options.grid
-    return found
+    steps = options.grid * np.arange(1, _count(max(options.latest, -options.earliest), options) + 1)
+    earliest = max(options.earliest, options.least_swing * single - remaining)
+    both = np.column_stack([steps, -steps]).ravel()
+    good = (both <= options.latest + 1e-9) & (both >= earliest - 1e-9)
+    return np.r_[0.0, both[good]]
+
+
+def _count(most: float, options: ReplanOptions) -> int:
+    return int(most / options.grid + 1e-6)
 
 
 def _least_shift(
     at: Stakes, remaining: float, single: float, options: ReplanOptions
 ) -> float | None:
     """The smallest change of time that keeps the fluctuation within bounds along both axes."""
-    for shift in _shifts(remaining, single, options):
-        F = at.fluctuation(remaining + shift)
-        if abs(F[0]) <= options.most_x and abs(F[1]) <= options.most_y:
-            return shift
-    return None
+    F = at.fluctuation(remaining)
+    if abs(F[0]) <= options.most_x and abs(F[1]) <= options.most_y:
+        return 0.0
+    shifts = _shifts(remaining, single, options)
+    x, y, gain = at.over(remaining + shifts).T
+    good = (np.abs(gain * x) <= options.most_x) & (np.abs(gain * y) <= options.most_y)
+    return float(shifts[good.argmax()]) if good.any() else None
 
 
 def _cancel(at: Stakes, remaining: float, options: ReplanOptions) -> float | None:

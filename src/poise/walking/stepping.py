@@ -17,12 +17,16 @@ from poise.walking.analytic import (
     Pattern,
     Piece,
     Poly,
+    Ready,
     bump,
     hermite,
     later,
+    ready,
     solve,
+    solve_ready,
 )
 from poise.walking.leg_effect import LegEffect, swing_effect
+from poise.walking.mismatch import MOST_RAMP, RAMP
 from poise.walking.swing_foot import Place
 
 START, DOUBLE, SINGLE, STOP = "start", "double", "single", "stop"
@@ -115,9 +119,6 @@ class Walk:
         return self.pattern.k_first[0] * size, self.pattern.k_first[1] * size
 
 
-RAMP = 0.1  # [s], of a plateau
-
-
 def peak(shape: str, duration: float) -> float:
     """Height of the unit shape at the beginning."""
     return duration**4 / 16.0 if shape == "quartic" else 1.0
@@ -134,7 +135,7 @@ def beginning(shape: str, duration: float, x: Poly, y: Poly) -> list[Piece]:
     """
     if shape == "quartic":
         return [Piece(duration, x, y, first=bump(duration))]
-    ramp = min(RAMP, 0.25 * duration)
+    ramp = min(RAMP, MOST_RAMP * duration)
     rest = duration - 2.0 * ramp
     up, down = hermite(0.0, 1.0, ramp), hermite(1.0, 0.0, ramp)
     return [
@@ -164,10 +165,8 @@ def with_leg(
     if leg is None:
         return list(pieces)
     duration = sum(piece.duration for piece in pieces)
-    side, heading = (-1.0 if standing.left else 1.0), standing.place[2]
     way = landing[0] - lift[0], landing[1] - lift[1]
-    c, s = cos(heading), sin(heading)
-    starts, polys = swing_effect(leg, duration, way, (-s * side, c * side), (c, s))
+    starts, polys = swing_effect(leg, duration, way, *leg_axes(standing))
     found, begin = [], 0.0
     for piece in pieces:
         end = begin + piece.duration
@@ -189,6 +188,13 @@ def with_leg(
             )
         begin = end
     return found
+
+
+def leg_axes(standing: Stance) -> tuple[Pair, Pair]:
+    """Unit vectors from a standing foot to the swinging one, and to where the knees point."""
+    side, heading = (-1.0 if standing.left else 1.0), standing.place[2]
+    c, s = cos(heading), sin(heading)
+    return (-s * side, c * side), (c, s)
 
 
 def _minus(a: Poly, b: Poly) -> Poly:
@@ -276,6 +282,25 @@ def start_walking(
     return Walk(timing, tuple(stances), tuple(phases + after), pattern, time, shape, leg)
 
 
+class Tail(NamedTuple):
+    """What comes after the single support that is under way."""
+
+    parts: list[Ready]
+    phases: list[Phase]
+
+
+def tail(walk: Walk, stances: Sequence[Stance], end: Pair) -> Tail:
+    """From the next landing to the stop, made ready to be solved.
+
+    Args:
+        walk: the plan so far.
+        stances: the foot that stands, then the landings.
+        end: where the mass rests in the end [m].
+    """
+    pieces, phases = to_the_stop(walk.timing, stances, end, walk.leg)
+    return Tail(ready(pieces, walk.omega), phases)
+
+
 def continue_walking(
     walk: Walk,
     time: float,
@@ -284,6 +309,7 @@ def continue_walking(
     shape: str = "quartic",
     end: Pair | None = None,
     lift: Place | None = None,
+    after: Tail | None = None,
 ) -> Walk:
     """The same walk from a single support on, with other landings and another time to go.
 
@@ -295,13 +321,15 @@ def continue_walking(
         shape: of the free deviation at the beginning.
         end: where the mass rests in the end [m]; between the last two feet when absent.
         lift: where the swinging foot stood, if it lifts off just now and its leg counts.
+        after: what comes after these landings, where it is known already.
     """
     end = end or stop_point(stances)
+    after = after or tail(walk, stances, end)
     now = walk.at(time)
-    pieces = first_pieces(walk, time, stances, remaining, lift, shape)
-    more, after = to_the_stop(walk.timing, stances, end, walk.leg)
-    pattern = solve(walk.omega, [*pieces, *more], now.com, now.velocity, end)
-    phases = (Phase(SINGLE, remaining, 0), *after)
+    pieces = first_pieces(walk, time, stances, remaining, lift, shape, now)
+    parts = [*ready(pieces, walk.omega), *after.parts]
+    pattern = solve_ready(walk.omega, parts, now.com, now.velocity, end)
+    phases = (Phase(SINGLE, remaining, 0), *after.phases)
     return Walk(walk.timing, tuple(stances), phases, pattern, time, shape, walk.leg)
 
 
@@ -311,17 +339,41 @@ def first_pieces(
     stances: Sequence[Stance],
     remaining: float,
     lift: Place | None,
-    shape: str | None,
+    shape: str,
+    now: Instant | None = None,
 ) -> list[Piece]:
-    """The pieces of the single support that is under way; without a shape, its decided part."""
-    zmp, rate, foot = walk.zmp(time), walk.at(time).zmp_rate, stances[0].zmp
+    """The pieces of the single support that is under way."""
+    foot = stances[0].zmp
+    start, rate = decided_start(walk, time, foot, lift, now)
     x, y = (
-        still(foot[i])
-        if abs(zmp[i] - foot[i]) < 1e-9 and (lift is not None or abs(rate[i]) < 1e-9)
-        else hermite(walk.at(time).zmp[i], foot[i], remaining, rate[i])
+        still(foot[i]) if start[i] == foot[i] and rate[i] == 0.0
+        else hermite(start[i], foot[i], remaining, rate[i])
         for i in (0, 1)
-    )
-    pieces = [Piece(remaining, x, y)] if shape is None else beginning(shape, remaining, x, y)
+    )  # fmt: skip
+    pieces = beginning(shape, remaining, x, y)
     if lift is None:
         return pieces
     return with_leg(pieces, walk.leg, stances[0], lift, stances[1].place)
+
+
+def decided_start(
+    walk: Walk, time: float, foot: Pair, lift: Place | None, now: Instant | None = None
+) -> tuple[Pair, Pair]:
+    """Where the decided ZMP of the swing under way begins [m], and how fast it moves [m/s].
+
+    Args:
+        walk: the plan so far.
+        time: now [s].
+        foot: where the ZMP should be [m].
+        lift: where the swinging foot stood, if it lifts off just now and its leg counts.
+        now: the plan at this time, where it is known already.
+    """
+    now = now or walk.at(time)
+    leg = walk.pattern.leg(time - walk.began)
+    start, speed = [], []
+    for i in (0, 1):
+        at_rest = lift is not None or abs(now.zmp_rate[i]) < 1e-9
+        there = abs(now.zmp[i] + leg[i] - foot[i]) < 1e-9 and at_rest
+        start.append(foot[i] if there else now.zmp[i])
+        speed.append(0.0 if there else now.zmp_rate[i])
+    return (start[0], start[1]), (speed[0], speed[1])
