@@ -77,8 +77,9 @@ def examine(
 ) -> Judged:
     """As `check`, keeping the replay for whoever wants to draw it.
 
-    With `stabilised` the ankles push against an unplanned tilt while it is replayed; with
-    `feedback` a whole stabiliser follows the simulated sensors, for motions on two feet.
+    With `stabilised` the ankles push against an unplanned tilt while it is replayed, which
+    works with any contacts; with `feedback` a whole stabiliser follows the simulated sensors
+    where a motion is a walk, and the ankles push where it was planned through contact phases.
     """
     robot = robot_of(motion, robot)
     if not physics or not _playable(motion, robot):
@@ -86,7 +87,7 @@ def examine(
     from poise.simulation import replay
 
     controller: Controller | None = None
-    if stabilised:
+    if stabilised or (feedback and motion.recipe.get("engine") == "multicontact"):
         from poise.engines.multicontact import Steadied
 
         controller = Steadied(robot, motion)

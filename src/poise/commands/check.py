@@ -26,19 +26,27 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--mass-error", type=float, default=0.0, help="0.05: the simulated robot is 5 %% heavier"
     )
+    parser.add_argument(
+        "--ankle-sag",
+        type=float,
+        metavar="MM",
+        help="the simulated ankles are springs that sink so far under 1.25 weights [mm]",
+    )
     parser.add_argument("--latency", type=float, default=0.0, help="of the simulated sensors [s]")
 
 
 def _run(args: argparse.Namespace) -> Outcome:
     from poise.checks import CheckOptions
-    from poise.door import examine, write_report
-    from poise.simulation import SimulationOptions
+    from poise.door import examine, robot_of, write_report
+    from poise.simulation import SimulationOptions, sagging_ankles
 
     motion, robot, _ = read(args)
     options = CheckOptions() if args.friction is None else CheckOptions(friction=args.friction)
     world = SimulationOptions(mass_error=args.mass_error, sensor_latency=args.latency)
     if args.friction is not None:
         world = replace(world, friction=args.friction)
+    if args.ankle_sag is not None:
+        world = sagging_ankles(robot_of(motion, robot), 1e-3 * args.ankle_sag, world)
     judged = examine(motion, robot, args.physics, options, world, feedback=args.feedback)
     data = judged.report.to_json() | {"robot": judged.robot.name, "duration": motion.duration}
     text = str(judged.report)

@@ -1,6 +1,7 @@
 """MuJoCo, and nothing else imports it: worlds, replay, pictures."""
 
 from poise.simulation import gl as gl  # isort: skip  (before anything imports MuJoCo)
+from poise.simulation.ankles import sagging_ankles as sagging_ankles
 from poise.simulation.falls import FallWatch as FallWatch
 from poise.simulation.options import Noise as Noise
 from poise.simulation.options import Push as Push

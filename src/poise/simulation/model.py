@@ -45,6 +45,7 @@ BALL = 0.002  # [m], radius of the balls at the corners of a sole
 RELIEF = 0.0005  # [m], how far the plate of a sole lies behind its corners
 PLATE = 0.01  # [m], its thickness
 NEAR_GROUND = 0.01  # [m], shapes lower than this in half-sitting are left to the sole
+BUSH_DAMPING = 0.2  # twice the share of critical, with half the robot on it
 PLATE_SHARE = 0.1  # of the foot's inertia, below a flexible ankle
 SLIM = 0.0075  # of the height: how much thinner than its primitive a link may be
 SURROUNDINGS = 1  # collision bit of floor and solids
@@ -96,7 +97,7 @@ def build(
     owners |= _shapes(spec, robot, bodies, options)
     _sites(robot, bodies)
     model = spec.compile()
-    plates = {part: _plate_name(part) for part in robot.feet if options.ankle_stiffness is not None}
+    plates = {part: _plate_name(part) for part in robot.feet if options.flexible_ankles}
     give_inertia(robot, model, {plates[p]: (_foot_joint(robot, p), PLATE_SHARE) for p in plates})
     _soften(model, robot, options)
     _make_heavier(model, 1.0 + options.mass_error)
@@ -259,7 +260,7 @@ def _soles(
     for part in robot.feet:
         frame = robot.model.frames[robot.frame_id(part)]
         body, T_body_part = bodies[frame.parentJoint], frame.placement
-        if options.ankle_stiffness is not None:
+        if options.flexible_ankles:
             body, T_body_part = _plate(spec, robot, body, part, options)
         points = contact_points(robot.soles[part].polygon)
         for k, (x, y) in enumerate(points):
@@ -303,7 +304,7 @@ def _plate(
     part: str,
     options: SimulationOptions,
 ) -> tuple[mujoco.MjsBody, pin.SE3]:
-    """The sole as a body of its own, on a bush at the ankle that rolls and pitches."""
+    """The sole as a body of its own, on a bush at the ankle that rolls, pitches and sinks."""
     frame = robot.model.frames[robot.frame_id(part)]
     R_foot_part = frame.placement.rotation
     plate = foot.add_body(
@@ -314,20 +315,37 @@ def _plate(
         explicitinertial=True,
         simple=0,
     )
-    stiffness = options.ankle_stiffness or 0.0
-    height = float(robot.at(robot.half_sitting).com[2])
-    pendulum = 0.5 * robot.mass * height**2  # what one of two ankles carries
-    damping = options.ankle_damping or 0.2 * np.sqrt(stiffness * pendulum)
-    for axis, name in enumerate(("roll", "pitch")):
+
+    def give(
+        name: str,
+        kind: mujoco.mjtJoint,
+        axis: int,
+        stiffness: float,
+        damping: float,
+        rest: float = 0.0,
+    ) -> None:
         plate.add_joint(
             name=f"{_plate_name(part)}/{name}",
-            type=mujoco.mjtJoint.mjJNT_HINGE,
+            type=kind,
             axis=np.eye(3)[axis],
             stiffness=[stiffness, 0.0, 0.0],
             damping=[damping, 0.0, 0.0],
+            springref=rest,
             # as light as a physics step can follow: the swinging sole must not ring
             armature=4.0 * stiffness * spec.option.timestep**2,
         )
+
+    if (spring := options.ankle_spring) is not None:
+        damping = BUSH_DAMPING * np.sqrt(spring * 0.5 * robot.mass)
+        # with its weight on both feet the robot is as tall as its facts say
+        rest = -0.5 * robot.weight / spring
+        give("sink", mujoco.mjtJoint.mjJNT_SLIDE, 2, spring, damping, rest)
+    if (stiffness := options.ankle_stiffness) is not None:
+        height = float(robot.at(robot.half_sitting).com[2])
+        pendulum = 0.5 * robot.mass * height**2  # what one of two ankles carries
+        damping = options.ankle_damping or BUSH_DAMPING * np.sqrt(stiffness * pendulum)
+        for axis, name in enumerate(("roll", "pitch")):
+            give(name, mujoco.mjtJoint.mjJNT_HINGE, axis, stiffness, damping)
     T_plate_part = pin.SE3(np.eye(3), R_foot_part.T @ frame.placement.translation)
     return plate, T_plate_part
 

@@ -57,12 +57,14 @@ class SimulationOptions:
     slope: tuple[float, float] = (0.0, 0.0)  # [rad], roll and pitch by which gravity is tilted
     ankle_stiffness: float | None = None  # [N m/rad], of a rubber bush between ankle and sole
     ankle_damping: float | None = None  # [N m s/rad]; None is a tenth of critical for the robot
+    ankle_spring: float | None = None  # [N/m], of the same bush, along the leg; None is rigid
     pushes: tuple[Push, ...] = ()
     seed: int = 0
 
     def __post_init__(self) -> None:
         positive = ("physics_step", "gain_scale")
-        optional = ("floor_stiffness", "floor_damping", "ankle_stiffness", "ankle_damping")
+        optional = ("floor_stiffness", "floor_damping")
+        optional += ("ankle_stiffness", "ankle_damping", "ankle_spring")
         for name in positive + optional:
             value = getattr(self, name)
             if not (value is None or value > 0.0):
@@ -72,3 +74,8 @@ class SimulationOptions:
                 raise BadInput("simulation", name, f"{getattr(self, name)}", "zero or more")
         if not self.mass_error > -1.0:
             raise BadInput("simulation", "mass_error", f"{self.mass_error}", "more than -1")
+
+    @property
+    def flexible_ankles(self) -> bool:
+        """Whether something gives way between ankles and soles."""
+        return self.ankle_stiffness is not None or self.ankle_spring is not None

@@ -8,7 +8,7 @@ with its contacts held and swinging feet lifted.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pinocchio as pin
@@ -16,6 +16,7 @@ import pinocchio as pin
 from poise.engines.multicontact.chart import Chart
 from poise.engines.multicontact.collisions import Obstacles
 from poise.engines.multicontact.layout import Layout
+from poise.engines.multicontact.sharing import share
 from poise.engines.multicontact.stage import Hold, Stage, Task, point_jacobian
 from poise.engines.multicontact.variables import Unpacked
 from poise.errors import Infeasible
@@ -23,11 +24,13 @@ from poise.robot.robot import BASE_V
 from poise.solvers.workspace import QPWorkspace
 
 HELD, TASK, APART, BALANCE, POSTURE = 1e4, 1e3, 1e3, 30.0, 1e-2  # weights of the squares
+PRESSED, ENOUGH_FORCE = 3e2, 2.0  # weight of contacts that must press, and times their least force
 ROOM = 0.01  # [m], beyond what the solver keeps between things that must not touch
 FLOAT = 1e-1  # weight on free coordinates, towards the middle of their reach
 STEP = 0.25  # [rad, m], longest step
 MISSED = 3e-3  # [m, rad], further off a contact cannot be reached
 FAR = 0.03  # [m], further off a task cannot be reached
+MOVING = 2.0  # times that may be reached all the same by a posture that is not at rest
 LIFT, FOOT = 0.06, 0.15  # [m], of a swinging foot; how far it reaches about its frame
 ATTEMPTS, ENOUGH = 20, 3  # starts for a posture at most, and once one is good
 ARM = 0.3  # [m], a contact this much higher carries about a third
@@ -43,6 +46,7 @@ class Goal:
     tasks: tuple[Task, ...]
     com: np.ndarray | None  # [m], (2,)
     posture: np.ndarray  # (nv,), to stay near to
+    stances: tuple[tuple[int, ...], ...] = ()  # contacts that all press, when it is at rest
 
 
 class Postures:
@@ -179,6 +183,10 @@ class Postures:
         if goal.com is not None:
             helped = any(len(self.stage.holds[h].points) == 1 for h, _ in goal.holds)
             add(0.1 * BALANCE if helped else BALANCE, at.com[:2] - goal.com, at.com_jacobian[:2])
+        for stance in goal.stances:
+            value, by_com = pressing_at_rest(self.stage, stance, floats, at.com)
+            weak = np.minimum(value, 0.0)
+            add(PRESSED, weak[weak < 0.0], (by_com @ at.com_jacobian[:2])[weak < 0.0])
         add(POSTURE, (q - goal.posture)[3:], np.eye(nv)[3:])
         middle = np.zeros((self.floats, nv + self.floats))
         middle[:, nv:] = np.eye(self.floats)
@@ -202,8 +210,6 @@ class _Pose:
 
 
 def _moved(hold: Hold, T: pin.SE3) -> Hold:
-    from dataclasses import replace
-
     return replace(hold, T_world_surface=T, free=(), reach={})
 
 
@@ -286,7 +292,31 @@ def key_goal(stage: Stage, phase: int, posture: np.ndarray, floats: np.ndarray) 
     both = tuple(sorted({*now, *after}))
     stay = [h for h in now if h in after]
     tasks = tuple(t for t in stage.tasks if t.phase == phase and t.share == 1.0)
-    return Goal(tuple((h, None) for h in both), tasks, support_centre(stage, stay, floats), posture)
+    centre = support_centre(stage, stay, floats)
+    return Goal(tuple((h, None) for h in both), tasks, centre, posture, tuple({now, after}))
+
+
+def pressing_at_rest(
+    stage: Stage, stance: Sequence[int], floats: np.ndarray, com: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """How much more than enough each contact point presses at rest, and its slope by the CoM.
+
+    Args:
+        stage: what is asked.
+        stance: the contacts.
+        floats: free coordinates of all contacts [m, rad].
+        com: centre of mass [m], (3,).
+
+    Returns:
+        Values (k,), in weights of the robot, and slopes (k, 2) by x and y [1/m].
+    """
+    slots = stage.float_slots()
+    holds = [stage.holds[h] for h in stance]
+    grips = [hold.grip(floats[slots[h]]) for h, hold in zip(stance, holds, strict=True)]
+    normal = share(grips, _weights(stage, stance)).forces[2::3]
+    enough = [np.full(len(h.points), ENOUGH_FORCE * h.least_force / stage.weight) for h in holds]
+    by_com = np.stack([-normal[:, 4], normal[:, 3]], axis=1)
+    return normal[:, 2] + by_com @ com[:2] - np.concatenate(enough), by_com
 
 
 def support_centre(stage: Stage, holds: Sequence[int], floats: np.ndarray) -> np.ndarray | None:
@@ -363,18 +393,33 @@ def smooth(share: float) -> float:
 def _refuse(
     postures: Postures, goal: Goal, q: np.ndarray, floats: np.ndarray, stage: Stage, phase: int
 ) -> None:
-    misses = postures.misses(goal, q, floats)
-    bad = {k: v for k, v in misses.items() if v > (FAR if k.startswith("task") else MISSED)}
+    """Say that there is no posture; what is only just missed may be had in motion."""
+    bad = _missed(postures.misses(goal, q, floats))
     if not bad:
         return
+    if not _missed(postures.misses(goal, q, floats), MOVING):
+        unbalanced = replace(goal, com=None, stances=())
+        other, _ = postures.search(unbalanced, q, floats, False)
+        if not _missed(postures.misses(goal, other, floats)):
+            return
     names = postures.chart.names
     tight = (q < stage.lower + 2e-3) | (q > stage.upper - 2e-3)
     tight[:BASE_V] = False
+    carry = [hold.chain for hold in stage.holds if f"contact '{hold.name}'" in bad]
+    carry += [task.chain for task in goal.tasks if f"task '{task.name}'" in bad]
+    tight &= np.isin(np.arange(len(q)), np.concatenate(carry))  # others have no say in it
     stuck = [f"{names[k]} at its limit" for k in np.flatnonzero(tight)[:4]]
     worst = sorted(bad, key=lambda k: -bad[k])
     told = [f"{name} (off by {100 * bad[name]:.1f} cm)" for name in worst]
     raise Infeasible(
         f"Phase '{stage.phases[phase].name}'",
         [*told, *stuck],
-        "No posture reaches all of them at its end.",
+        "No balanced posture reaches all of them at its end.",
     )
+
+
+def _missed(misses: dict[str, float], times: float = 1.0) -> dict[str, float]:
+    """What is too far off [m, rad], or so many times that, to be left to the optimiser."""
+    return {
+        k: v for k, v in misses.items() if v > times * (FAR if k.startswith("task") else MISSED)
+    }

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -234,7 +234,9 @@ class _Checker:
 
     def fail(self, key: str, where: str, found: str, accepted: str) -> BadInput:
         pattern = re.compile(rf"^\s*\[*\s*{re.escape(key)}\b")
-        line = next((k for k, row in enumerate(self.lines, 1) if pattern.match(row)), None)
+        rows = [k for k, row in enumerate(self.lines, 1) if pattern.match(row)]
+        told = found.split(" s")[0].strip("'")  # where a key stands often, its value tells them apart
+        line = next((k for k in rows if told in self.lines[k - 1]), rows[0] if rows else None)
         at = f", line {line}" if line else ""
         return BadInput(f"{self.source}{at}", where, found, accepted)
 
@@ -243,9 +245,8 @@ class _Checker:
         known = _FIELDS[kind]
         for key in raw:
             if key not in known:
-                hint = nearest(key, known)
                 where = f"'{key}'" + (f" in {label or kind}" if kind else "")
-                raise self.fail(key, where, "unknown", listed(known, 20) + hint.rstrip("?"))
+                raise self.fail(key, where, "unknown", one_of(key, known))
         for key in _NEEDED.get(kind, ()):
             if key not in raw:
                 raise self.fail(kind, f"{label or kind}", f"without '{key}'", f"a '{key}'")
@@ -284,10 +285,10 @@ class _Checker:
         for solid in scene.solids:
             where = f"solid '{solid.name or solid.kind}'"
             if solid.kind not in _SOLID_SIZES:
-                raise self.fail("kind", f"{where}'s kind", f"'{solid.kind}'", listed(_SOLID_SIZES))
+                raise self.fail("kind", f"the kind of {where}", f"'{solid.kind}'", one_of(solid.kind, _SOLID_SIZES))
             if len(solid.size) != _SOLID_SIZES[solid.kind] or min(solid.size) <= 0.0:
                 accepted = f"{_SOLID_SIZES[solid.kind]} positive lengths [m]"
-                raise self.fail("size", f"{where}'s size", f"{list(solid.size)}", accepted)
+                raise self.fail("size", f"the size of {where}", f"{list(solid.size)}", accepted)
         for contact in scene.contacts:
             self._contact(contact, solids)
         for phase in scene.phases:
@@ -296,14 +297,14 @@ class _Checker:
         for task in scene.tasks:
             where = f"task '{task.name or task.part}'"
             if task.phase not in phases:
-                raise self.fail("phase", f"{where}'s phase", f"'{task.phase}'", listed(phases))
+                raise self.fail("phase", f"the phase of {where}", f"'{task.phase}'", one_of(task.phase, phases))
             if not 0.0 <= task.share <= 1.0:
-                raise self.fail("share", f"{where}'s share", f"{task.share}", "0 to 1")
+                raise self.fail("share", f"the share of {where}", f"{task.share}", "0 to 1")
             if task.position is None and task.above is None and task.direction is None:
                 accepted = "a 'position', a height 'above' or a 'direction' with a 'speed'"
                 raise self.fail("task", where, "without anything to reach", accepted)
             if task.direction is not None and np.linalg.norm(task.direction) < 1e-9:
-                raise self.fail("direction", f"{where}'s direction", "zero", "a direction")
+                raise self.fail("direction", f"the direction of {where}", "zero", "a direction")
         if not 0.0 < scene.torque <= 1.0:
             raise self.fail("torque", "'torque' of limits", f"{scene.torque}", "0 to 1")
         if scene.vertical is not None and not scene.vertical[0] < 1.0 < scene.vertical[1]:
@@ -319,41 +320,49 @@ class _Checker:
         where = f"contact '{contact.name}'"
         for name in contact.free:
             if name not in FLOATING:
-                raise self.fail("free", f"{where}'s free", f"'{name}'", listed(FLOATING))
+                raise self.fail("free", f"the free of {where}", f"'{name}'", listed(FLOATING))
         for name, reach in contact.reach.items():
             ok = isinstance(reach, list) and len(reach) == 2 and all(map(_is_number, reach))
             if name not in contact.free or not ok or not reach[0] < reach[1]:
                 accepted = "[low, high] of a free coordinate, about the contact's position"
-                raise self.fail("reach", f"{where}'s reach of '{name}'", f"{reach}", accepted)
+                raise self.fail("reach", f"the reach of '{name}' of {where}", f"{reach}", accepted)
         if not contact.friction > 0.0:
             raise self.fail(
-                "friction", f"{where}'s friction", f"{contact.friction}", "a positive number"
+                "friction", f"the friction of {where}", f"{contact.friction}", "a positive number"
             )
         if contact.position is not None and contact.shift is not None:
             found = "given twice, by position and by shift"
-            raise self.fail("shift", f"{where}'s place", found, "one of the two")
+            raise self.fail("shift", f"the place of {where}", found, "one of the two")
         if contact.on and contact.on not in solids:
-            raise self.fail("on", f"{where}'s solid", f"'{contact.on}'", listed(solids) or "none")
+            raise self.fail("on", f"the solid of {where}", f"'{contact.on}'", one_of(contact.on, solids))
 
     def _phase(self, phase: PhaseWish, names: list[str], scene: SceneFile) -> None:
         where = f"phase '{phase.name}'"
         if not phase.contacts:
-            raise self.fail("contacts", f"{where}'s contacts", "empty", listed(names))
+            raise self.fail("contacts", f"the contacts of {where}", "empty", listed(names))
         for name in phase.contacts:
             if name not in names:
-                raise self.fail("contacts", f"{where}'s contact", f"'{name}'", listed(names))
+                raise self.fail("contacts", f"the contact of {where}", f"'{name}'", one_of(name, names))
         parts = [c.part for c in scene.contacts if c.name in phase.contacts]
         for part in parts:
             if parts.count(part) > 1:
                 found = f"'{part}' in two contacts at once"
-                raise self.fail("contacts", f"{where}'s contacts", found, "one a part")
+                raise self.fail("contacts", f"the contacts of {where}", found, "one a part")
         if not 0.0 < phase.shortest <= phase.duration <= phase.longest:
-            found = f"{phase.duration:g} s between {phase.shortest:g} and {phase.longest:g} s"
+            bounds = f"with shortest {phase.shortest:g} s and longest {phase.longest:g} s"
+            found, accepted = f"{phase.duration:g} s", "0 < shortest <= duration <= longest"
             raise self.fail(
-                "duration", f"{where}'s duration", found, "0 < shortest <= duration <= longest"
+                "duration", f"the duration of {where}", found, f"{accepted}, {bounds}"
             )
         if not 4 <= phase.spans <= 60:
-            raise self.fail("spans", f"{where}'s spans", f"{phase.spans}", "4 to 60")
+            raise self.fail("spans", f"the spans of {where}", f"{phase.spans}", "4 to 60")
+
+
+def one_of(name: str, known: Iterable[str], most: int = 20) -> str:
+    """What is accepted where a name is not: all of them, and the nearest."""
+    names = [one for one in known if one]
+    close = nearest(name, names).strip().replace("Did you mean", "did you mean")
+    return (listed(names, most) or "none") + (f" ({close})" if close else "")
 
 
 def _is_number(value: Any) -> bool:

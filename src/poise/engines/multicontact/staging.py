@@ -11,18 +11,25 @@ import pinocchio as pin
 from poise.control import reach
 from poise.engines.multicontact.chart import Chart
 from poise.engines.multicontact.quantities import Swing
-from poise.engines.multicontact.scene import ContactWish, SceneFile, SolidWish, TaskWish
+from poise.engines.multicontact.scene import (
+    ContactWish,
+    SceneFile,
+    SolidWish,
+    TaskWish,
+    one_of,
+)
 from poise.engines.multicontact.stage import Hold, Phase, Stage, Task
 from poise.engines.multicontact.terrain import hills_for
-from poise.errors import BadInput, listed
+from poise.errors import BadInput
 from poise.robot import Robot, Shape
 from poise.robot.robot import BASE_Q, BASE_V
 from poise.tasks import CenterOfMass, FramePose, FramePosition, Posture
 from poise.tasks import Task as Wish
 
 REACH = {"x": (-0.3, 0.3), "y": (-0.3, 0.3), "yaw": (-0.8, 0.8)}  # [m, m, rad], unless told
-LYING = 0.8  # of half a link's length: where the points are on which it lies
+LYING = (0.8, 0.1)  # of half a link's length, from its middle towards its own joint
 ROOM = 0.01  # [rad], from the ends of the joints, for the postures that are given
+BENT = 0.2  # [rad], least bend of a knee
 
 
 def set_stage(chart: Chart, scene: SceneFile) -> Stage:
@@ -55,6 +62,8 @@ def set_stage(chart: Chart, scene: SceneFile) -> Stage:
             raise BadInput(scene.source, f"'stiff' of '{joint}'", f"{way}", accepted)
         angle = posture[BASE_Q + index - BASE_V]
         lower[index], upper[index] = max(lower[index], angle - way), min(upper[index], angle + way)
+    for side in ("left", "right"):
+        _keep_bent(robot, side, posture, lower, upper)
     effort = np.where(robot.effort_limit > 0.0, robot.effort_limit, np.inf)
     vertical = None
     if scene.vertical is not None:
@@ -235,20 +244,23 @@ def tip(robot: Robot, part: str, along: np.ndarray | None = None) -> np.ndarray:
 def lying(robot: Robot, link: str, along: np.ndarray) -> np.ndarray:
     """Two points on which a link, such as a thigh, lies [m], (2, 3), in its frame.
 
-    They are on the side of its largest shape in a direction, `LYING` from its middle either way
-    of the longer of the other two directions.
+    They are on the side of its largest shape in a direction, along the longer of the other two
+    directions, both on the side of its own joint: a seat ends well before the knee, where the
+    shank comes down.
     """
     mine = [shape for shape in robot.shapes if shape.link == link]
     if not mine:
         return tip(robot, link, along)[None]
     shape = max(mine, key=lambda one: float(np.prod(_extent(one))))
-    R = shape.T_link_shape.rotation
-    local, half = R.T @ along, _extent(shape)
+    T = shape.T_link_shape
+    local, half = T.rotation.T @ along, _extent(shape)
     across = np.where(np.abs(local) > 0.7, 0.0, half)
     way = np.zeros(3)
-    way[across.argmax()] = LYING * across.max()
+    way[across.argmax()] = across.max()
+    if (T.rotation @ way) @ T.translation > 0.0:  # away from the joint: turn it round
+        way = -way
     side = np.where(np.abs(local) > 0.7, np.sign(local) * half, 0.0)
-    return np.array([shape.T_link_shape.act(side + end * way) for end in (-1.0, 1.0)])
+    return np.array([T.act(side + share * way) for share in LYING])
 
 
 def _extent(shape: Shape) -> np.ndarray:
@@ -301,7 +313,7 @@ def _part(robot: Robot, scene: SceneFile, name: str, where: str) -> str:
         scene.source,
         f"the part of {where}",
         f"'{name}'",
-        f"for {robot.name}: {listed(robot.parts)}, left_thigh, right_thigh, or a link",
+        f"for {robot.name}: {one_of(name, [*robot.parts, 'left_thigh', 'right_thigh'])}, or a link",
     )
 
 
@@ -311,7 +323,8 @@ def _joint(robot: Robot, scene: SceneFile, name: str) -> int:
     side, _, what = name.partition("_")
     if what == "knee" and (knee := _knee(robot, side)) is not None:
         return robot.index(knee)
-    accepted = f"for {robot.name}: left_knee, right_knee, {listed(robot.joint_names, 40)}"
+    joints = ["left_knee", "right_knee", *robot.joint_names]
+    accepted = f"for {robot.name}: {one_of(name, joints, 40)}"
     raise BadInput(scene.source, "a joint of the scene", f"'{name}'", accepted)
 
 
@@ -321,6 +334,36 @@ def _knee(robot: Robot, side: str) -> str | None:
     if not leg:
         return None
     return max(leg, key=lambda name: abs(robot.half_sitting[BASE_Q + robot.index(name)]))
+
+
+def _keep_bent(
+    robot: Robot, side: str, posture: np.ndarray, lower: np.ndarray, upper: np.ndarray
+) -> None:
+    """Keep a knee off straight, in the limits (nv,) of the coordinates.
+
+    Near its full length a leg's angles are square roots of where it stands: no spline of them
+    holds a foot still, and what the least torque wants is exactly there. A start that is
+    straighter than that may stay so.
+    """
+    knee = _knee(robot, side)
+    if knee is None:
+        return
+    at = robot.index(knee)
+    low, high = np.clip([robot.lower[at], robot.upper[at]], -np.pi, np.pi)
+    angles = np.linspace(low, high, 181)
+    leg = robot.groups[f"{side}_leg"]
+    place = leg.index(knee)
+    hip, ankle = leg[max(place - 1, 0)], leg[min(place + 1, len(leg) - 1)]
+    q, lengths = robot.half_sitting.copy(), []
+    for angle in angles:
+        q[BASE_Q + at] = angle
+        pose = robot.at(q)
+        lengths.append(np.linalg.norm(pose.pose(ankle).translation - pose.pose(hip).translation))
+    straight, now = angles[int(np.argmax(lengths))], posture[BASE_Q + at]
+    if now > straight:
+        lower[BASE_V + at] = max(lower[BASE_V + at], min(straight + BENT, now - ROOM))
+    else:
+        upper[BASE_V + at] = min(upper[BASE_V + at], max(straight - BENT, now + ROOM))
 
 
 def _range(scene: SceneFile, joint: str, limits: Any) -> tuple[float, float]:
