@@ -63,9 +63,9 @@ class SimulationOptions:
 
     def __post_init__(self) -> None:
         positive = ("physics_step", "gain_scale")
-        optional = ("floor_stiffness", "floor_damping")
-        optional += ("ankle_stiffness", "ankle_damping", "ankle_spring")
-        for name in positive + optional:
+        floor = ("floor_stiffness", "floor_damping")
+        ankle = ("ankle_stiffness", "ankle_damping", "ankle_spring")
+        for name in positive + floor + ankle:
             value = getattr(self, name)
             if not (value is None or value > 0.0):
                 raise BadInput("simulation", name, f"{value}", "a positive number")

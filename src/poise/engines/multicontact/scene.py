@@ -235,7 +235,7 @@ class _Checker:
     def fail(self, key: str, where: str, found: str, accepted: str) -> BadInput:
         pattern = re.compile(rf"^\s*\[*\s*{re.escape(key)}\b")
         rows = [k for k, row in enumerate(self.lines, 1) if pattern.match(row)]
-        told = found.split(" s")[0].strip("'")  # where a key stands often, its value tells them apart
+        told = found.split(" s")[0].strip("'")  # a key may stand often: its value tells where
         line = next((k for k in rows if told in self.lines[k - 1]), rows[0] if rows else None)
         at = f", line {line}" if line else ""
         return BadInput(f"{self.source}{at}", where, found, accepted)
@@ -285,7 +285,12 @@ class _Checker:
         for solid in scene.solids:
             where = f"solid '{solid.name or solid.kind}'"
             if solid.kind not in _SOLID_SIZES:
-                raise self.fail("kind", f"the kind of {where}", f"'{solid.kind}'", one_of(solid.kind, _SOLID_SIZES))
+                raise self.fail(
+                    "kind",
+                    f"the kind of {where}",
+                    f"'{solid.kind}'",
+                    one_of(solid.kind, _SOLID_SIZES),
+                )
             if len(solid.size) != _SOLID_SIZES[solid.kind] or min(solid.size) <= 0.0:
                 accepted = f"{_SOLID_SIZES[solid.kind]} positive lengths [m]"
                 raise self.fail("size", f"the size of {where}", f"{list(solid.size)}", accepted)
@@ -297,7 +302,9 @@ class _Checker:
         for task in scene.tasks:
             where = f"task '{task.name or task.part}'"
             if task.phase not in phases:
-                raise self.fail("phase", f"the phase of {where}", f"'{task.phase}'", one_of(task.phase, phases))
+                raise self.fail(
+                    "phase", f"the phase of {where}", f"'{task.phase}'", one_of(task.phase, phases)
+                )
             if not 0.0 <= task.share <= 1.0:
                 raise self.fail("share", f"the share of {where}", f"{task.share}", "0 to 1")
             if task.position is None and task.above is None and task.direction is None:
@@ -334,7 +341,9 @@ class _Checker:
             found = "given twice, by position and by shift"
             raise self.fail("shift", f"the place of {where}", found, "one of the two")
         if contact.on and contact.on not in solids:
-            raise self.fail("on", f"the solid of {where}", f"'{contact.on}'", one_of(contact.on, solids))
+            raise self.fail(
+                "on", f"the solid of {where}", f"'{contact.on}'", one_of(contact.on, solids)
+            )
 
     def _phase(self, phase: PhaseWish, names: list[str], scene: SceneFile) -> None:
         where = f"phase '{phase.name}'"
@@ -342,7 +351,9 @@ class _Checker:
             raise self.fail("contacts", f"the contacts of {where}", "empty", listed(names))
         for name in phase.contacts:
             if name not in names:
-                raise self.fail("contacts", f"the contact of {where}", f"'{name}'", one_of(name, names))
+                raise self.fail(
+                    "contacts", f"the contact of {where}", f"'{name}'", one_of(name, names)
+                )
         parts = [c.part for c in scene.contacts if c.name in phase.contacts]
         for part in parts:
             if parts.count(part) > 1:
@@ -351,9 +362,7 @@ class _Checker:
         if not 0.0 < phase.shortest <= phase.duration <= phase.longest:
             bounds = f"with shortest {phase.shortest:g} s and longest {phase.longest:g} s"
             found, accepted = f"{phase.duration:g} s", "0 < shortest <= duration <= longest"
-            raise self.fail(
-                "duration", f"the duration of {where}", found, f"{accepted}, {bounds}"
-            )
+            raise self.fail("duration", f"the duration of {where}", found, f"{accepted}, {bounds}")
         if not 4 <= phase.spans <= 60:
             raise self.fail("spans", f"the spans of {where}", f"{phase.spans}", "4 to 60")
 
