@@ -90,7 +90,8 @@ def examine(
     if stabilised or (feedback and motion.recipe.get("engine") == "multicontact"):
         from poise.engines.multicontact import Steadied
 
-        controller = Steadied(robot, motion)
+        known = None if simulation is None else simulation.ankle_stiffness
+        controller = Steadied(robot, motion, ankle_stiffness=known)
     elif feedback:
         from poise.walking.follow import FollowMotion
 

@@ -3,7 +3,8 @@
 The plan says how the trunk should be turned at every instant; an inertial sensor says how it is.
 Standing feet are turned in their ankles the way the trunk leans too far, which moves the pressure
 under the soles there and rights the robot. It works with any contacts, since it needs no pendulum:
-hands on a desk stay where they are.
+hands on a desk stay where they are. Where the ankles give way and their stiffness is known, a foot is
+also turned ahead of time by what the planned moment on it will bend.
 """
 
 from __future__ import annotations
@@ -16,15 +17,29 @@ from poise.robot import Robot
 from poise.robot.robot import BASE_Q, BASE_V
 
 GAIN = 0.6  # [rad of a foot a rad of tilt]
-RATE_GAIN = 0.05  # [s], rad of a foot a rad/s of unplanned turning
-MOST = 0.06  # [rad], of a foot
+RATE_GAIN = 0.15  # [s], rad of a foot a rad/s of unplanned turning
+MOST = 0.12  # [rad], of a foot
 QUICK = 0.02  # [s], time constant in which it acts
 
 
 class Steadied:
     """A motion as a controller that keeps its trunk as planned, by its ankles."""
 
-    def __init__(self, robot: Robot, motion: Motion, gain: float = GAIN) -> None:
+    def __init__(
+        self,
+        robot: Robot,
+        motion: Motion,
+        gain: float = GAIN,
+        ankle_stiffness: float | None = None,
+    ) -> None:
+        """Play a motion.
+
+        Args:
+            robot: who plays it.
+            motion: what is played.
+            gain: of the tilt [rad of a foot a rad of tilt].
+            ankle_stiffness: of ankles that give way [N m/rad]; None are rigid.
+        """
         if motion.joint_names != robot.joint_names:
             motion = motion.ordered_as(robot.joint_names)
         self.robot, self.motion, self.gain = robot, motion, gain
@@ -34,6 +49,8 @@ class Steadied:
         self._ankles = {part: _last_joints(robot, part) for part in robot.feet}
         self._turn = {part: np.zeros(2) for part in robot.feet}
         self._last = 0.0
+        self._stiffness = ankle_stiffness
+        self._bent = {part: self._bends(part) for part in robot.feet}
 
     def command(self, seen: Observation) -> Command:
         """The joints of the motion at this time, its standing ankles corrected."""
@@ -62,12 +79,29 @@ class Steadied:
                 J = pin.getFrameJacobian(
                     model, data, self.robot.frame_id(part), pin.LOCAL_WORLD_ALIGNED
                 )[3:5, [BASE_V + a, BASE_V + b]]
-                goal = np.clip(np.linalg.lstsq(J, wish[:2], rcond=None)[0], -MOST, MOST)
+                bent = (1.0 - s) * self._bent[part][k] + s * self._bent[part][k + 1]
+                goal = np.linalg.lstsq(J, wish[:2], rcond=None)[0]
+                goal = np.clip(goal, -MOST, MOST) - np.linalg.lstsq(J, bent, rcond=None)[0]
             turn = self._turn[part]
             turn += (goal - turn) * min(dt / QUICK, 1.0)
             joints[[a, b]] += turn
         joints = np.clip(joints, self.robot.lower, self.robot.upper)
         return Command(joints, rates)
+
+    def _bends(self, part: str) -> np.ndarray:
+        """How far the planned moment on a foot bends its ankle [rad], (n, 2), roll and pitch."""
+        felt = self.motion.forces.get(part)
+        if self._stiffness is None or felt is None:
+            return np.zeros((len(self.motion), 2))
+        robot, data = self.robot, self._data
+        frame, bent = robot.frame_id(part), np.zeros((len(self.motion), 2))
+        joint = robot.model.frames[frame].parentJoint
+        for k, q in enumerate(self.motion.q):
+            pin.forwardKinematics(robot.model, data, q)
+            sole = pin.updateFramePlacement(robot.model, data, frame).translation
+            arm = sole - data.oMi[joint].translation
+            bent[k] = (felt[k, 3:] + np.cross(arm, felt[k, :3]))[:2] / self._stiffness
+        return bent
 
 
 def _last_joints(robot: Robot, part: str) -> tuple[int, int]:
