@@ -3,7 +3,7 @@
 The plan says how the trunk should be turned at every instant; an inertial sensor says how it is.
 Standing feet are turned in their ankles the way the trunk leans too far, which moves the pressure
 under the soles there and rights the robot. It works with any contacts, since it needs no pendulum:
-hands on a desk stay where they are. Where the ankles give way and their stiffness is known, a foot is
+hands on a desk stay where they are. Where ankles give way and their stiffness is known, a foot is
 also turned ahead of time by what the planned moment on it will bend.
 """
 
