@@ -23,6 +23,7 @@ import numpy as np
 from scipy.linalg import solve_discrete_are
 from scipy.signal import oaconvolve
 
+from poise.compiled import compiled
 from poise.errors import BadInput
 from poise.robot.robot import GRAVITY
 
@@ -175,18 +176,51 @@ def preview_path(
     padded = np.vstack([reference[1:], np.repeat(reference[-1:], reach, axis=0)])
     # sum_j Gp(j) p_ref(k + j) for all k at once
     pull = oaconvolve(padded, gains.ahead[::-1, None], mode="valid", axes=0)[:n]
-    A, B, C = gains.advance, gains.push[:, None], gains.output
     x = np.zeros((3, axes))
     x[0] = reference[0] if start is None else start
-    states = np.empty((n, 3, axes))
-    total = np.zeros(axes)
-    for k in range(n):
-        states[k] = x
-        total = total + C @ x - reference[k]
-        jerk = pull[k] - gains.integral * total - gains.state @ x
-        x = A @ x + B * jerk
-    zmp = np.einsum("i,nik->nk", C, states)
-    return CartPath(states[:, 0], states[:, 1], states[:, 2], zmp)
+    com, velocity, acceleration = np.empty((3, n, axes))
+    lean = gains.height / GRAVITY
+    _drive(reference, pull, gains.integral, gains.state, gains.dt, lean, x, com, velocity,
+           acceleration)  # fmt: skip
+    return CartPath(com, velocity, acceleration, com - lean * acceleration)
+
+
+@compiled
+def _drive(
+    reference: np.ndarray,
+    pull: np.ndarray,
+    integral: float,
+    gain: np.ndarray,
+    dt: float,
+    lean: float,
+    start: np.ndarray,
+    com: np.ndarray,
+    velocity: np.ndarray,
+    acceleration: np.ndarray,
+) -> None:
+    """Let the cart run under the law.
+
+    Args:
+        reference: of the ZMP [m], (n, k).
+        pull: what of the law looks ahead, (n, k).
+        integral: gain of the summed error.
+        gain: of the state, (3,).
+        dt: period [s].
+        lean: height over gravity [s^2].
+        start: state at first, (3, k).
+        com: written [m], (n, k).
+        velocity: written [m/s], (n, k).
+        acceleration: written [m/s^2], (n, k).
+    """
+    for axis in range(reference.shape[1]):
+        c, v, a, total = start[0, axis], start[1, axis], start[2, axis], 0.0
+        for k in range(reference.shape[0]):
+            com[k, axis], velocity[k, axis], acceleration[k, axis] = c, v, a
+            total += c - lean * a - reference[k, axis]
+            jerk = pull[k, axis] - integral * total - gain[0] * c - gain[1] * v - gain[2] * a
+            c += dt * (v + dt * (0.5 * a + dt * jerk / 6.0))
+            v += dt * (a + 0.5 * dt * jerk)
+            a += dt * jerk
 
 
 def with_multibody(

@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from poise.engines.imitate.footsteps import separation
+from poise.engines.imitate.clip_dynamics import body_tables, clip_dynamics
 from poise.engines.imitate.limbs import limbs_of
 from poise.engines.imitate.many_postures import rotation_vectors, rotations
+from poise.engines.imitate.passing import separation
 from poise.engines.imitate.whole_body import demand, derivatives
 from poise.motion.marker_names import SIDES
 from poise.robot import Robot, load_robot
@@ -67,6 +68,24 @@ def test_soles_that_touch_overlap_or_stand_apart() -> None:
     square = np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]])
     assert separation(square, square + [1.5, 0.2]) == pytest.approx(0.5)
     assert separation(square, square + [0.9, 0.3]) == pytest.approx(-0.1)
+
+
+@pytest.mark.parametrize("name", ["nao", "g1"])
+def test_a_clip_asks_for_what_pinocchio_says(name: str) -> None:
+    robot = load_robot(name)
+    q, rng = random_postures(robot, 4), np.random.default_rng(2)
+    v, a = rng.normal(size=(2, 4, robot.nv))
+    R = np.array([pin.Quaternion(*row[[6, 3, 4, 5]]).matrix() for row in q])
+    wrench, torques, com = np.empty((4, 6)), np.empty((4, robot.na)), np.empty((4, 3))
+    clip_dynamics(body_tables(limbs_of(robot).joints), q, R, v, a, wrench, torques, com)
+    data = robot.model.createData()
+    for k, row in enumerate(q):
+        asked = pin.rnea(robot.model, data, row, v[k], a[k])
+        force = R[k] @ asked[:3]
+        moment = R[k] @ asked[3:6] + np.cross(row[:3], force)
+        assert np.allclose(wrench[k], np.concatenate([force, moment]), atol=1e-9)
+        assert np.allclose(torques[k], asked[6:], atol=1e-10)
+        assert np.allclose(com[k], robot.at(row).com, atol=1e-12)
 
 
 def test_what_the_ground_gives_is_weight_plus_inertia_that_shrinks_with_the_square_of_time() -> (

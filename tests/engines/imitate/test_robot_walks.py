@@ -15,7 +15,8 @@ from poise.engines.imitate.draft import Draughtsman
 from poise.engines.imitate.engine import Plan, motion_of_plan, plan, tightest
 from poise.engines.imitate.fidelity import fidelity
 from poise.engines.imitate.footsteps import rolls_of
-from poise.engines.imitate.leg_kinematics import Wish, _View
+from poise.engines.imitate.leg_kinematics import Wish
+from poise.engines.imitate.leg_steps import move, write_rows, write_step
 from poise.engines.imitate.limbs import limbs_of
 from poise.engines.imitate.marionette import marionette
 from poise.engines.imitate.rhythm import rhythm_of
@@ -177,15 +178,48 @@ def test_what_is_free_does_not_disturb_what_must_hold() -> None:
     rows = np.arange(0, len(draft.time), 40)
     height = draft.heights(made.com, made.postures) - 0.01  # something else to strive for
     wish = Wish(draft.feet, made.com, draft.body.R_world_base, height, draft.body.angles)
-    q = made.postures.q[rows]
-    R = np.array([draft.robot.at(row).data.oMi[1].rotation.copy() for row in q])
     solver = draft.kinematics
-    view = _View(solver, wish, rows, q[:, :3], R, q[:, BASE_Q:][:, solver.columns])
-    step = view.step(wish.angles[rows][:, solver.columns])
-    A = np.concatenate([view.J[:, :, :6], view.J[:, :, 6:] @ solver.free], axis=2)
-    moved = np.einsum("nij,nj->ni", A, step) - view.e
-    assert np.abs(step).max() > 1e-4
-    assert np.abs(moved).max() < 1e-7 * max(1.0, np.abs(step).max())
+    wished, legs = solver.wished(wish), solver.tables
+    for row in rows:
+        q = made.postures.q[row]
+        R = draft.robot.at(q).data.oMi[1].rotation.copy()
+        angles = q[BASE_Q:][solver.columns]
+        J, e = np.empty((14, 6 + len(angles))), np.empty(14)
+        step = np.empty(6 + solver.free.shape[1])
+        assert write_rows(legs, wished, row, q[:3], R, angles, J, e) < 1e-6
+        write_step(legs, wished, row, q[:3], R, angles, J, e, step)
+        A = np.hstack([J[:, :6], J[:, 6:] @ solver.free])
+        assert np.abs(step).max() > 1e-4
+        assert np.abs(A @ step - e).max() < 1e-10 * max(1.0, np.abs(step).max())
+
+
+def test_a_step_follows_the_jacobian_of_the_errors() -> None:
+    made = planned("nao")
+    draft, solver = made.draft, made.draft.kinematics
+    height = draft.heights(made.com, made.postures)
+    wish = Wish(draft.feet, made.com, draft.body.R_world_base, height, draft.body.angles)
+    wished, legs, row = solver.wished(wish), solver.tables, len(draft.time) // 2
+    rng, h = np.random.default_rng(3), 1e-6
+    q = made.postures.q[row]
+    p, R = q[:3].copy(), draft.robot.at(q).data.oMi[1].rotation.copy()
+    angles = q[BASE_Q:][solver.columns] + 1e-3 * rng.normal(size=len(solver.columns))
+    J, e = np.empty((14, 6 + len(angles))), np.empty(14)
+    write_rows(legs, wished, row, p, R, angles, J, e)
+    x = rng.normal(size=6 + solver.free.shape[1])
+    errors = []
+    for sign in (1.0, -1.0):
+        p1, R1, q1, moved = p.copy(), R.copy(), angles.copy(), np.empty(14)
+        move(p1, R1, q1, solver.free, sign * h * x)
+        write_rows(legs, wished, row, p1, R1, q1, np.empty_like(J), moved)
+        errors.append(moved)
+    slope = (errors[1] - errors[0]) / (2.0 * h)
+    assert np.allclose(slope, J[:, :6] @ x[:6] + J[:, 6:] @ solver.free @ x[6:], atol=5e-3)
+
+
+def test_a_clip_is_solved_in_few_rounds() -> None:
+    assert planned("hrp2").postures.rounds <= 10.0
+    draft = planned("hrp2").draft
+    assert draft.solve(draft.com).rounds <= 10.0  # from half-sitting
 
 
 # -- balance -----------------------------------------------------------------------------

@@ -14,7 +14,7 @@ from scipy.ndimage import gaussian_filter1d, minimum_filter1d
 from poise.engines.imitate.aims import Aims
 from poise.engines.imitate.angles import composed, decomposed
 from poise.engines.imitate.footsteps import Walk
-from poise.engines.imitate.limbs import Limbs
+from poise.engines.imitate.limbs import Limbs, standing
 from poise.engines.imitate.marionette import Marionette
 from poise.engines.imitate.rolling_feet import FootPath, smooth
 from poise.motion.marker_names import SIDES
@@ -75,7 +75,7 @@ def body_reference(
     yaw = _near(now[:, 0] - person_heading)
     yaw -= np.average(yaw, weights=blend + 1e-9)  # toes point outwards, and not evenly
     turn = np.column_stack([heading + blend * yaw, blend * now[:, 1], blend * now[:, 2]])
-    upright = robot.at(robot.half_sitting).data.oMi[1].rotation
+    upright = standing(robot).data.oMi[1].rotation
     return BodyReference(angles, composed(turn, "zyx") @ upright, blend)
 
 
@@ -134,7 +134,7 @@ def pelvis_height(
         step_time: [s].
         time: [s], (n,), evenly spaced.
     """
-    at = robot.at(robot.half_sitting)
+    at = standing(robot)
     up = smooth((time - walk.steps[0].lift + walk.shift) / walk.shift)
     down = smooth((walk.steps[-1].land + walk.shift - time) / walk.shift)
     most = float(robot.half_sitting[2]) + rise_of(robot, limbs) * up * down
@@ -156,7 +156,7 @@ def pelvis_height(
 def reach_of(robot: Robot, limbs: Limbs, side: str) -> float:
     """From hip to ankle with the least bend of the knee that is kept [m]."""
     leg = limbs.legs[side]
-    at = robot.at(robot.half_sitting)
+    at = standing(robot)
     hip, knee, ankle = (
         at.data.oMi[leg.chain[k]].translation for k in (leg.top, leg.middle, leg.end)
     )
@@ -166,7 +166,7 @@ def reach_of(robot: Robot, limbs: Limbs, side: str) -> float:
 
 def rise_of(robot: Robot, limbs: Limbs) -> float:
     """How much higher than in half-sitting the base may stand over both feet [m]."""
-    at = robot.at(robot.half_sitting)
+    at = standing(robot)
     leg = limbs.legs["left"]
     hip, ankle = (at.data.oMi[leg.chain[k]].translation for k in (leg.top, leg.end))
     flat = float(((hip - ankle)[:2] ** 2).sum())

@@ -41,6 +41,7 @@ class Draft:
     time: np.ndarray  # [s], (n,)
     zmp: np.ndarray  # [m], (n, 2)
     com: np.ndarray  # [m], (n, 2), of a cart, or the ZMP itself where all is slow
+    support: Support
     gains: PreviewGains
     step_time: float  # [s]
 
@@ -53,11 +54,6 @@ class Draft:
     def kinematics(self) -> LegKinematics:
         """The solver of this walk's postures."""
         return LegKinematics(self.robot, self.limbs, self.body.angles)
-
-    @cached_property
-    def support(self) -> Support:
-        """Support polygons over time."""
-        return support_of([touch for path in self.feet.values() for touch in path.touches])
 
     def heights(self, com: np.ndarray, before: Postures | None = None) -> np.ndarray:
         """Of the base [m], (n,), under a centre of mass [m], (n, 2).
@@ -117,12 +113,13 @@ class Draughtsman:
         if off or on:
             walk = flat_where_light(walk, off, on)
             feet = foot_paths(robot, limbs.feet, walk, time)
+            support = support_of([touch for path in feet.values() for touch in path.touches])
         share = float(options.upper_body)
         body = body_reference(robot, self.aims, self.puppet, walk, feet, time, share, options.arms)
         gains = preview_gains(round(stature.com_height, 3), dt, jerk_weight=JERK_WEIGHT)
         com = wanted if options.balance == QUASISTATIC else preview_path(wanted, gains).com
         step_time = walk.slow * self.rhythm.step_time
-        return Draft(robot, limbs, walk, feet, body, time, wanted, com, gains, step_time)
+        return Draft(robot, limbs, walk, feet, body, time, wanted, com, support, gains, step_time)
 
     def within_reach(self, options: ImitateOptions, squat: float) -> Draft:
         """The longest steps that do not make the robot squat.

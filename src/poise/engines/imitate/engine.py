@@ -33,7 +33,9 @@ from poise.walking.preview import CartPath, with_multibody
 SPEED, TORQUE = 0.9, 0.95  # of the joints' limits that may be used
 SQUAT = 0.10  # of a leg, that the base may go lower than in half-sitting
 ROUNDS, SLOWEST = 14, 8.0  # of the search for a speed
-COARSE = 40.0  # [Hz], of the drafts on which it is searched
+COARSE = 40.0  # [Hz] at the person's speed, of the drafts on which it is searched
+PEAKS = 0.96  # of the highest joint speeds, that a coarse draft shows
+SHRINKS = 1.4  # power of the length of steps, with which joint speeds fall
 KEPT_STRIDE = 0.6  # of the marionette's steps: shorter ones are not taken for the rhythm's sake
 LEAST_STRIDE = 0.2
 BEYOND = 0.045  # [rad], that a joint may go over the wall before its limit
@@ -123,7 +125,7 @@ def _possible(
         stride = draft.walk.stride
         coarse = replace(coarse, stride=stride)
         knees, others = _torque_use(made)
-        need = max(_speed_use(made) / 0.97, others)
+        need = max(_speed_use(made) / PEAKS, others)
         rough = draft.kinematics.beyond(made.postures.q) > BEYOND or made.margin.min() < 0.0
         if rough and stride > LEAST_STRIDE:
             coarse = replace(coarse, stride=0.9 * stride, turns=0.75 * coarse.turns)
@@ -131,12 +133,15 @@ def _possible(
             squat -= 0.02 * leg
         elif knees > 1.0 and stride > LEAST_STRIDE:
             coarse = replace(coarse, stride=0.88 * stride)
-        elif need > 1.0 and stride > KEPT_STRIDE:
-            coarse = replace(coarse, stride=max(KEPT_STRIDE, stride / min(need, 1.4)))
         elif need > 1.0:
-            coarse = replace(coarse, slow=min(coarse.slow * min(max(need, 1.03), 1.6), SLOWEST))
+            shorter = min(stride, max(KEPT_STRIDE, stride / need))
+            # speeds fall a little more than steps do: what is left is taken a little smaller
+            rest = need * (shorter / stride) ** SHRINKS
+            slow = coarse.slow * (min(max(rest, 1.03), 1.6) if shorter <= KEPT_STRIDE else 1.0)
+            coarse = replace(coarse, stride=shorter, slow=min(slow, SLOWEST))
         else:
             break
+        coarse = replace(coarse, rate=COARSE / min(coarse.slow, 1.6))
     options = replace(options, stride=coarse.stride, slow=coarse.slow, turns=coarse.turns)
     return artist.draw(options), options
 

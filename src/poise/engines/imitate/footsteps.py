@@ -16,11 +16,12 @@ from poise.engines.imitate.aims import Aims
 from poise.engines.imitate.limbs import Foot, Limbs
 from poise.engines.imitate.marionette import Marionette
 from poise.engines.imitate.options import QUASISTATIC, ImitateOptions
+from poise.engines.imitate.passing import outline_at, passing_bulge
 from poise.engines.imitate.rhythm import Rhythm, other
 from poise.motion.marker_names import SIDES
 from poise.walking.footsteps import moved
 from poise.walking.stature import Stature
-from poise.walking.swing_foot import Place, ease, hump
+from poise.walking.swing_foot import Place
 
 NARROW = 0.85  # of the width at which the robot walks by itself
 PASSING = 0.025  # of the leg: clearance between the soles while one passes the other
@@ -200,45 +201,12 @@ def _around(walk: Walk, limbs: Limbs) -> Walk:
         swinging, standing = limbs.feet[step.side], limbs.feet[other(step.side)]
         out = 1.0 if step.side == "left" else -1.0
         aside = (-out * float(np.sin(rear[2])), out * float(np.cos(rear[2])))
-        fixed = _outline_at(standing, rear)
-        bulge = 0.0
-        for _ in range(6):
-            gap = min(
-                separation(_outline_at(swinging, place), fixed)
-                for place in (_on_the_way(step, s, bulge, aside) for s in np.linspace(0, 1, 25))
-            )
-            short = PASSING * limbs.leg_length - gap
-            if short <= 0.0:
-                break
-            bulge += short + 0.002
+        fixed = outline_at(standing.outline, *rear)
+        way = np.array([step.start, step.end])
+        room = PASSING * limbs.leg_length
+        bulge = passing_bulge(swinging.outline, way, np.array(aside), fixed, room)
         steps.append(replace(step, bulge=bulge, aside=aside))
     return replace(walk, steps=tuple(steps))
-
-
-def _on_the_way(step: Step, s: float, bulge: float, aside: tuple[float, float]) -> Place:
-    """A swing foot's place after a share s of its quintic way."""
-    e, h = ease(s)[0], bulge * hump(s)[0]
-    x, y, yaw = (a + e * (b - a) for a, b in zip(step.start, step.end, strict=True))
-    return x + h * aside[0], y + h * aside[1], yaw
-
-
-def _outline_at(foot: Foot, place: Place) -> np.ndarray:
-    """The sole's outline on the floor [m], (k, 2)."""
-    c, s = np.cos(place[2]), np.sin(place[2])
-    return foot.outline @ np.array([[c, s], [-s, c]]) + np.array(place[:2])
-
-
-def separation(a: np.ndarray, b: np.ndarray) -> float:
-    """Gap between two convex polygons [m], negative when they overlap (axis of least overlap)."""
-    best = -np.inf
-    for polygon in (a, b):
-        edge = np.roll(polygon, -1, axis=0) - polygon
-        normals = np.column_stack([edge[:, 1], -edge[:, 0]])
-        normals /= np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-12)
-        pa, pb = a @ normals.T, b @ normals.T
-        gaps = np.maximum(pa.min(axis=0) - pb.max(axis=0), pb.min(axis=0) - pa.max(axis=0))
-        best = max(best, float(gaps.max()))
-    return best
 
 
 def _rolling_in_time(walk: Walk, limbs: Limbs) -> Walk:

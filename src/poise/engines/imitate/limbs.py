@@ -14,6 +14,7 @@ from poise.errors import BadInput
 from poise.motion.marker_names import SIDES
 from poise.robot import Robot, Shape
 from poise.robot.robot import BASE_Q
+from poise.robot.snapshot import Snapshot
 
 FAR = 0.75  # of the longest distance: a hip's or shoulder's centre is at least this far
 
@@ -83,6 +84,12 @@ class Limbs:
     def leg_joints(self) -> list[int]:
         """All joints of both legs."""
         return [j for side in SIDES for j in self.legs[side].chain]
+
+
+@lru_cache(maxsize=32)
+def standing(robot: Robot) -> Snapshot:
+    """The robot in half-sitting, looked at once; nobody may refresh it."""
+    return robot.at(robot.half_sitting)
 
 
 @lru_cache(maxsize=32)

@@ -99,7 +99,7 @@ class Joints:
             self.axis[j] = J[3:]
         # R_place R(q) = A + sin(q) B + (1 - cos(q)) C
         K = skew(self.axis)
-        self._A, self._B, self._C = self.place_R, self.place_R @ K, self.place_R @ K @ K
+        self.turns = (self.place_R, self.place_R @ K, self.place_R @ K @ K)
 
     def number(self, name: str) -> int:
         """Pinocchio's number of a joint."""
@@ -117,7 +117,8 @@ class Joints:
     def turn(self, joint: int, angle: np.ndarray) -> np.ndarray:
         """Rotation of a joint seen from its parent joint, (n, 3, 3)."""
         s, c = np.sin(angle)[:, None, None], np.cos(angle)[:, None, None]
-        return self._A[joint] + s * self._B[joint] + (1.0 - c) * self._C[joint]
+        straight, sine, versine = self.turns
+        return straight[joint] + s * sine[joint] + (1.0 - c) * versine[joint]
 
     def walk(
         self, chain: list[int], angles: np.ndarray, root_R: np.ndarray, root_p: np.ndarray

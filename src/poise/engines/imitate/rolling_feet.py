@@ -10,6 +10,7 @@ t7. Where an edge touches it does not move at all, by construction.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 import pinocchio as pin
@@ -20,7 +21,7 @@ from poise.engines.imitate.limbs import Foot
 from poise.engines.imitate.marionette import foot_rotations
 from poise.motion.marker_names import SIDES
 from poise.robot import Robot
-from poise.trajectories import quintic, spline_through
+from poise.trajectories import BSpline, quintic, spline_through
 from poise.walking.swing_foot import Place
 
 UPRIGHT = 0.08  # of a swing, that a foot only rises at first and only sinks at last
@@ -119,11 +120,10 @@ def _heights(time: np.ndarray, knots: list[float], values: list[float]) -> np.nd
     kept = np.concatenate([[True], np.diff(t) > 1e-6])
     t, y = t[kept], y[kept]
     out = np.zeros(len(time))
-    within = (time > t[0]) & (time < t[-1])
-    curve = spline_through(t, y, degree=5)
-    fine = curve(np.linspace(t[0], t[-1], 200))
-    if fine.min() > -LEVEL and fine.max() < OVER * y.max():
-        out[within] = np.maximum(curve(time[within]), 0.0)
+    first, last = np.searchsorted(time, (t[0], t[-1]))
+    curve = _smoothest(tuple(t.tolist()), tuple(y.tolist()))
+    if curve is not None:
+        out[first:last] = np.maximum(curve(time[first:last]), 0.0)
         return out
     slope = np.diff(y) / np.diff(t)
     rate = np.zeros(len(t))
@@ -136,6 +136,14 @@ def _heights(time: np.ndarray, knots: list[float], values: list[float]) -> np.nd
         ends = (rate[k], rate[k + 1])
         out[inside] = quintic(t[k], t[k + 1], y[k], y[k + 1], ends)(time[inside])
     return out
+
+
+@lru_cache(maxsize=1024)  # a search draws the same heights many times
+def _smoothest(knots: tuple[float, ...], values: tuple[float, ...]) -> BSpline | None:
+    """The quintic spline through knots, unless it leaves the range of its values."""
+    curve = spline_through(np.array(knots), np.array(values), degree=5)
+    fine = curve(np.linspace(knots[0], knots[-1], 200))
+    return curve if fine.min() > -LEVEL and fine.max() < OVER * max(values) else None
 
 
 def _touches(

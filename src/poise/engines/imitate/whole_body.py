@@ -7,13 +7,15 @@ both parts are computed once, and any speed follows from them.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
-import pinocchio as pin
 from scipy.spatial.transform import Rotation
 
 from poise.contacts import zmp
-from poise.engines.imitate.limbs import Limbs
+from poise.engines.imitate.clip_dynamics import BodyTables, body_tables, clip_dynamics
+from poise.engines.imitate.limbs import Limbs, limbs_of
+from poise.engines.imitate.many_postures import cross
 from poise.robot import Robot
 from poise.robot.robot import BASE_Q, BASE_V
 
@@ -36,19 +38,19 @@ class Demand:
 def demand(robot: Robot, q: np.ndarray, dt: float) -> Demand:
     """Wrenches of a path sampled every dt [s]."""
     v, a = derivatives(q, dt)
-    model, data = robot.model, robot.model.createData()
     n = len(q)
-    asked, com = np.empty((n, robot.nv)), np.empty((n, 3))
-    for k in range(n):
-        asked[k] = pin.rnea(model, data, q[k], v[k], a[k])
-        com[k] = pin.centerOfMass(model, data, pin.KinematicLevel.POSITION, False)
+    wrench, torques, com = np.empty((n, 6)), np.empty((n, robot.na)), np.empty((n, 3))
     R = Rotation.from_quat(q[:, 3:BASE_Q]).as_matrix()
-    force = np.einsum("nij,nj->ni", R, asked[:, :3])
-    moment = np.einsum("nij,nj->ni", R, asked[:, 3:6]) + np.cross(q[:, :3], force)
+    clip_dynamics(_bodies(robot), q, R, v, a, wrench, torques, com)
     weight = np.zeros((n, 6))
     weight[:, 2] = robot.weight
-    weight[:, 3:] = np.cross(com, weight[:, :3])
-    return Demand(weight, np.hstack([force, moment]) - weight, v, asked[:, BASE_V:])
+    weight[:, 3:] = cross(com, weight[:, :3])
+    return Demand(weight, wrench - weight, v, torques)
+
+
+@lru_cache(maxsize=32)
+def _bodies(robot: Robot) -> BodyTables:
+    return body_tables(limbs_of(robot).joints)
 
 
 def standing_leg_torques(
@@ -72,7 +74,7 @@ def standing_leg_torques(
         walked = limbs.joints.walk(chain, q[rows][:, BASE_Q:][:, columns], R[rows], q[rows, :3])
         force, moment = wrench[rows, :3], wrench[rows, 3:]
         for i, column in enumerate(columns):
-            about = moment - np.cross(walked.p[i], force)
+            about = moment - cross(walked.p[i], force)
             torques[rows, column] -= (walked.axes[i] * about).sum(axis=1)
     return torques @ robot.motor_map.T
 
@@ -96,5 +98,5 @@ def derivatives(q: np.ndarray, dt: float) -> tuple[np.ndarray, np.ndarray]:
     v[1:-1] = (after - before) / (2.0 * dt)
     a[1:-1] = (after + before) / dt**2
     v[1:-1, :3] = back.apply(v[1:-1, :3])
-    a[1:-1, :3] = back.apply(a[1:-1, :3]) - np.cross(v[1:-1, 3:6], v[1:-1, :3])
+    a[1:-1, :3] = back.apply(a[1:-1, :3]) - cross(v[1:-1, 3:6], v[1:-1, :3])
     return v, a
