@@ -50,3 +50,24 @@ def test_a_dense_cost_counts_wholly_while_it_is_said_to_be_dense() -> None:
         a, b = split.solve(), plain.solve()
         assert a is not None and b is not None
         assert np.allclose(a, b, atol=1e-7 * (1.0 + np.abs(b).max()))
+
+
+@pytest.mark.parametrize("unbounded", [0, 5])
+@pytest.mark.parametrize("seed", range(10))
+def test_variables_of_the_dense_block_may_have_bounds(seed: int, unbounded: int) -> None:
+    block, n, m = 12, 20, 6
+    tail = np.full(n - block, 1e-3)
+    split, plain = SplitWorkspace(n, m, block, tail, free=unbounded), QPWorkspace(n, m)
+    pushed = False
+    for tick in range(5):
+        for ws in (split, plain):
+            write(ws, np.random.default_rng(100 * seed + tick), block, tail)
+            first = unbounded - ws.free  # where their bounds begin
+            ws.x_lower[first : first + block - unbounded] = -0.3
+            ws.x_upper[first : first + block - unbounded] = 0.4
+        a, b = split.solve(), plain.solve()
+        assert (a is None) == (b is None)
+        if a is not None and b is not None:
+            assert np.allclose(a, b, atol=1e-6 * (1.0 + np.abs(b).max()))
+            pushed |= bool(split.multipliers[: block - unbounded].any())
+    assert pushed

@@ -5,14 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 
-def tangents(normal: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Two unit vectors that span the plane of a unit normal, right-handed with it."""
-    helper = np.array([1.0, 0.0, 0.0]) if abs(normal[0]) < 0.9 else np.array([0.0, 1.0, 0.0])
-    t1 = helper - (helper @ normal) * normal
-    t1 /= np.linalg.norm(t1)
-    return t1, np.cross(normal, t1)
-
-
 def pyramid(R_world_surface: np.ndarray, friction: float) -> np.ndarray:
     """Four unit edges of a pyramid inscribed in the friction cone, as columns, (3, 4).
 

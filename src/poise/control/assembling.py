@@ -146,7 +146,7 @@ def add_joint_task(
     angles: np.ndarray,
     rates: np.ndarray,
     target: np.ndarray,
-    squares: np.ndarray,
+    slopes: np.ndarray,
     weight: float,
     gain: float,
     damping: float,
@@ -159,7 +159,7 @@ def add_joint_task(
         angles: of the joints now [rad], (na,).
         rates: [rad/s], (na,).
         target: where they should be [rad], (na,).
-        squares: of the derivative of each row by its joint (na,).
+        slopes: derivative of each row by its joint (na,).
         weight: of the task.
         gain: [1/s^2].
         damping: [1/s].
@@ -167,7 +167,7 @@ def add_joint_task(
         joint_pull: added to, (na,).
     """
     for k in range(angles.shape[0]):
-        own = weight * squares[k]
+        own = weight * slopes[k] * slopes[k]
         joint_weight[k] += own
         joint_pull[k] += own * (gain * (angles[k] - target[k]) + damping * rates[k])
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -47,42 +48,41 @@ class FootingMaps:
     """
 
     def __init__(self, footings: Sequence[Footing], robot: Robot) -> None:
-        touches = [footing.touch for footing in footings]
-        self.parts = [touch.part for touch in touches]
-        points = [touch.points for touch in touches]
-        self.count = sum(len(own) for own in points)
+        self.parts = [footing.part for footing in footings]
+        heights = [len(footing.touch.points) for footing in footings]
+        self.count = sum(heights)
         self.size = EDGES * self.count
-        self.owners = [part for part, own in zip(self.parts, points, strict=True) for _ in own]
+        self.owners = [
+            part for part, height in zip(self.parts, heights, strict=True) for _ in range(height)
+        ]
         self._frames = np.array([robot.frame_id(part) for part in self.parts], dtype=np.intp)
-        self._ends = np.cumsum([len(own) for own in points], dtype=np.intp)
-        self._points = np.ascontiguousarray(np.concatenate([*points, np.zeros((0, 3))]))
-        rotations = [touch.T_world_surface.rotation for touch in touches]
-        self._normals = np.array([R[:, 2] for R in rotations]).reshape(-1, 3)
-        self._edges = np.array(
-            [
-                (R @ pyramid(np.eye(3), footing.friction)).T
-                for R, footing in zip(rotations, footings, strict=True)
-            ]
-        ).reshape(-1, EDGES, 3)
-        # height of each surface along its normal, where the points rest
-        self._levels = np.array([R[:, 2] @ t.T_world_surface.translation for R, t in
-                                 zip(rotations, touches, strict=True)])  # fmt: skip
-        self._rest = np.array(
-            [
-                point @ R.T @ R[:, 2]
-                for R, own in zip(rotations, points, strict=True)
-                for point in own
-            ]
-        )
+        self._ends = np.cumsum(heights, dtype=np.intp)
+        self._points = np.zeros((self.count, 3))
+        self._normals, self._edges = np.zeros((len(heights), 3)), np.zeros((len(heights), EDGES, 3))
+        # height of each surface along its normal, and of the points that rest on it
+        self._levels, self._rest = np.zeros(len(heights)), np.zeros(self.count)
         nv = robot.nv
         self.forces, self.normals = np.zeros((self.size, nv)), np.zeros((self.count, nv))
         self.sinking, self.ceilings = np.zeros(self.count), np.zeros(self.size)
         self._levers = np.zeros((self.count, 3))
         parents, moves = robot.carriers
         self._moved = moves[parents[self._frames]].any(axis=0)
-        self._touches = [(footing.touch, footing.friction) for footing in footings]
         self._given: list[float] = []
         self._asked, self._reached = np.zeros(0), False
+        self.move(footings)
+
+    def move(self, footings: Sequence[Footing]) -> None:
+        """Take on other touches of the same parts, with as many points each."""
+        self._touches = [(footing.touch, footing.friction) for footing in footings]
+        first = 0
+        for k, (footing, end) in enumerate(zip(footings, self._ends.tolist(), strict=True)):
+            T, own = footing.touch.T_world_surface, slice(first, end)
+            self._points[own] = footing.touch.points
+            surface = T.rotation, T.translation, _edges(footing.friction), self._points[own]
+            self._levels[k] = _write_surface(
+                *surface, self._normals[k], self._edges[k], self._rest[own]
+            )
+            first = end
 
     def are(self, footings: Sequence[Footing]) -> bool:
         """Whether these are the maps of some footings, whatever their ceilings."""
@@ -125,6 +125,45 @@ class FootingMaps:
         """Wrench on each part, at its frame, world axes [N, N m]."""
         found = _wrenches(coefficients, self._ends, self._edges, self._levers)
         return dict(zip(self.parts, found, strict=True))
+
+
+@lru_cache(maxsize=64)
+def _edges(friction: float) -> np.ndarray:
+    """Edges of a friction pyramid in the axes of its surface, (EDGES, 3)."""
+    return np.ascontiguousarray(pyramid(np.eye(3), friction).T)
+
+
+@compiled
+def _write_surface(
+    R: np.ndarray,
+    p: np.ndarray,
+    edges: np.ndarray,
+    points: np.ndarray,
+    normal_out: np.ndarray,
+    edges_out: np.ndarray,
+    rest_out: np.ndarray,
+) -> float:
+    """What a surface is to its points; its height along its normal [m].
+
+    Args:
+        R: R_world_surface.
+        p: origin of the surface [m], (3,).
+        edges: of the friction pyramid in its axes (EDGES, 3).
+        points: in the part's frame, which rests on the surface [m], (k, 3).
+        normal_out: of the surface, world axes, (3,).
+        edges_out: of the pyramid, world axes, (EDGES, 3).
+        rest_out: height of each resting point above the surface's origin [m], (k,).
+    """
+    level = 0.0
+    for i in range(3):
+        normal_out[i] = R[i, 2]
+        level += R[i, 2] * p[i]
+        for e in range(EDGES):
+            f = edges[e]
+            edges_out[e, i] = R[i, 0] * f[0] + R[i, 1] * f[1] + R[i, 2] * f[2]
+    for k in range(points.shape[0]):
+        rest_out[k] = points[k, 2]  # the part lies in the axes of the surface
+    return level
 
 
 @compiled

@@ -22,6 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -40,7 +41,6 @@ from poise.control.viability import ViableAccelerations
 from poise.robot import Robot, Snapshot
 from poise.robot.robot import BASE_Q, BASE_V
 from poise.solvers.split_workspace import SplitWorkspace
-from poise.solvers.workspace import QPWorkspace
 from poise.tasks import Task, TorqueEffort
 
 STAY_STRICT = 20  # ticks for which limits stay in the problem after one of them was met
@@ -58,8 +58,7 @@ class DynamicsOptions:
     torque_fraction: float = 1.0  # of the effort limits that may be used
 
 
-@dataclass(frozen=True, eq=False)
-class Dynamics:
+class Dynamics(NamedTuple):
     """The answer of one tick; arrays are overwritten by the next."""
 
     a: np.ndarray  # accelerations (nv,)
@@ -77,7 +76,7 @@ class _Layout:
     """
 
     lean: SplitWorkspace
-    strict: QPWorkspace
+    strict: SplitWorkspace
     surfaces: slice  # rows of the contact points
     maps: FootingMaps
 
@@ -141,7 +140,7 @@ class InverseDynamics:
             if layout is None:
                 layout = self._layouts[key] = self._allocate(footings)
             elif not layout.maps.are(footings):  # other touches with as many points
-                layout.maps = FootingMaps(footings, self.robot)
+                layout.maps.move(footings)
             self._last = layout
         if layout.maps.set_ceilings(footings):
             layout.lean.x_upper[:] = layout.maps.ceilings
@@ -156,7 +155,7 @@ class InverseDynamics:
         lean = SplitWorkspace(n, rows, nv, tail)
         lean.x_lower[:] = 0.0
         lean.A[BASE_V:first, :nv] = self.robot.coupling_rows
-        strict = QPWorkspace(n, rows + na)
+        strict = SplitWorkspace(n, rows + na, nv, tail, free=0)
         return _Layout(lean, strict, slice(first, rows), maps)
 
     # -- constraints -----------------------------------------------------------------
@@ -176,7 +175,7 @@ class InverseDynamics:
         """The whole problem: what the lean one has, and torque and joint limits."""
         nv, lean, ws = self.robot.nv, layout.lean, layout.strict
         m = lean.m
-        ws.P[:], ws.r[:] = lean.P, lean.r
+        ws.P[:], ws.r[:], ws.dense = lean.P, lean.r, lean.dense
         ws.A[:m], ws.lower[:m], ws.upper[:m] = lean.A, lean.lower, lean.upper
         ws.x_lower[nv:], ws.x_upper[nv:] = lean.x_lower, lean.x_upper
         ws.x_lower[BASE_V:nv], ws.x_upper[BASE_V:nv] = self._limits.lower, self._limits.upper

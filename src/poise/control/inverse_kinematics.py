@@ -104,7 +104,7 @@ class InverseKinematics:
         diagonal += self.options.damping
         for task in tasks:
             if isinstance(task.residual, JointResidual):
-                slopes = task.weight * task.residual.squared_slopes
+                slopes = task.weight * task.residual.slopes**2
                 diagonal[BASE_V:] += slopes
                 ws.r[BASE_V:] += task.gain * slopes * task.residual.offsets(at)
 

@@ -24,25 +24,33 @@ class TaskStack:
         self.joint_weight = np.zeros(nv - BASE_V)
         self.joint_pull = np.zeros(nv - BASE_V)
         self._allocate([])
+        self._sort([])
 
     def fill(self, at: Snapshot, tasks: Sequence[Task]) -> None:
         """Write every task at an instant."""
+        if self._known != tasks:  # the same ones come again and again
+            self._sort(tasks)
         self.joint_weight.fill(0.0)
         self.joint_pull.fill(0.0)
-        tall = []
-        for task in tasks:
-            if isinstance(task.residual, JointResidual):
-                self._add_joint_task(at, task, task.residual)
-            else:
-                tall.append(task)
-        if [task.residual.rows for task in tall] != self._heights:
-            self._allocate(tall)
+        for task, single in self._single:
+            self._add_joint_task(at, task, single)
         self._flow_and_drift.fill(0.0)
-        for slot, task in zip(self._slots, tall, strict=True):
-            task.residual.fill(at, slot.view)
-            slot.follow(task)
+        for residual, view in self._tall:
+            residual.fill(at, view)
         picture = self.J, at.v, self._error, self._flow, self._drift
         write_pull(*picture, self._gain, self._damping, self.pull)
+
+    def _sort(self, tasks: Sequence[Task]) -> None:
+        """Take on other tasks."""
+        self._known = list(tasks)
+        residuals = [(task, task.residual) for task in tasks]
+        self._single = [(t, r) for t, r in residuals if isinstance(r, JointResidual)]
+        tall = [t for t, r in residuals if not isinstance(r, JointResidual)]
+        if [task.residual.rows for task in tall] != self._heights:
+            self._allocate(tall)
+        self._tall = [(t.residual, s.view) for t, s in zip(tall, self._slots, strict=True)]
+        for slot, task in zip(self._slots, tall, strict=True):
+            slot.follow(task)
 
     def _allocate(self, tasks: Sequence[Task]) -> None:
         self._heights = [task.residual.rows for task in tasks]
@@ -63,7 +71,7 @@ class TaskStack:
 
     def _add_joint_task(self, at: Snapshot, task: Task, residual: JointResidual) -> None:
         add_joint_task(
-            at.q[BASE_Q:], at.v[BASE_V:], residual.target, residual.squared_slopes,
+            at.q[BASE_Q:], at.v[BASE_V:], residual.target, residual.slopes,
             task.weight, task.gain, task.damping_rate, self.joint_weight, self.joint_pull,
         )  # fmt: skip
 

@@ -1,39 +1,51 @@
 """A workspace for costs that are dense in the first variables and diagonal in the rest.
 
 Whole-body programs are like this: accelerations are tied together by the tasks, contact forces
-cost a little each on their own. Whitening then needs a factor of the first block only.
+cost a little each on their own. Whitening then needs a factor of the first block only, and loops
+of our own do it: a library that spreads such small work over threads waits for them, on a busy
+machine for milliseconds.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from poise.solvers.whitening import colour, factor, whiten_cost, whiten_rows
+from poise.solvers.whitening import (
+    colour,
+    factor,
+    whiten_cost,
+    whiten_rows,
+    whiten_units,
+)
 from poise.solvers.workspace import QPWorkspace
 
 
 class SplitWorkspace(QPWorkspace):
-    """As QPWorkspace, for P with a dense block of `free` variables, which have no bounds.
+    """As QPWorkspace, for P with a dense block of variables that come first.
 
     The rest of P is diagonal, the same at every solve, and given once; what the owner writes
     there is not looked at unless `dense` is set, when all of P counts again.
     """
 
-    def __init__(self, n: int, m: int, free: int, tail: np.ndarray) -> None:
-        """Allocate for n variables, the first `free` dense, and m rows.
+    def __init__(
+        self, n: int, m: int, block: int, tail: np.ndarray, free: int | None = None
+    ) -> None:
+        """Allocate for n variables, the first `block` dense, and m rows.
 
         Args:
             n: number of variables.
             m: number of rows.
-            free: how many come first, tied to each other and without bounds.
-            tail: diagonal of P for the others (n - free,), positive.
+            block: how many come first that are tied to each other.
+            tail: diagonal of P for the others (n - block,), positive.
+            free: how many come first that have no bounds, at most `block`; all of it if absent.
         """
-        super().__init__(n, m, free)
+        super().__init__(n, m, block if free is None else free)
         self.dense = False
-        d, bounded = free, n - free
+        d, bounded = block, n - self.free
         self._per_root = 1.0 / np.sqrt(tail)
         self.P[range(d, n), range(d, n)] = tail
         self._block_L = np.zeros((d, d))
+        self._unit_part = self._rows[: d - self.free]
         self._row_part = self._rows[bounded:]
         self._v = np.zeros(n)
         self._bounds_written = False
@@ -47,8 +59,10 @@ class SplitWorkspace(QPWorkspace):
             return False
         if not self._bounds_written:
             self._M_bounds[:] = self._identity
-            self._M_bounds[self.free :] *= self._per_root[:, None]
+            self._M_bounds[len(self._block_L) :] *= self._per_root[:, None]
             self._bounds_written = True
+        if len(self._unit_part):
+            whiten_units(self._block_L, self.free, self._unit_part)
         whiten_rows(self._block_L, self._per_root, self.A, self._row_part)
         return True
 

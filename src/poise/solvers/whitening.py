@@ -56,6 +56,20 @@ def whiten_rows(L: np.ndarray, per_root: np.ndarray, A: np.ndarray, out: np.ndar
 
 
 @compiled
+def whiten_units(L: np.ndarray, first: int, out: np.ndarray) -> None:
+    """The variables themselves, from `first` on, as rows in the variables y, into out (k, n)."""
+    d = L.shape[0]
+    for row in range(out.shape[0]):
+        y, start = out[row], first + row
+        y[start] = 1.0 / L[start, start]
+        for i in range(start + 1, d):
+            own, s = L[i], 0.0
+            for k in range(start, i):
+                s -= own[k] * y[k]
+            y[i] = s / own[i]
+
+
+@compiled
 def whiten_cost(L: np.ndarray, per_root: np.ndarray, r: np.ndarray, out: np.ndarray) -> None:
     """The linear cost r (n,) in the variables y, into out (n,)."""
     whiten_rows(L, per_root, r.reshape(1, -1), out.reshape(1, -1))

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from math import sqrt
 from typing import ClassVar
 
 import numpy as np
-import pinocchio as pin
 
 from poise.compiled import compiled
-from poise.contacts.friction import tangents
 from poise.robot import Snapshot
-from poise.robot.frames import FrameTables, write_jacobian, write_rates
+from poise.robot.frames import FrameTables, write_rates
 from poise.tasks.residual import Linear, Residual
-from poise.tasks.rotations import cross
+from poise.tasks.rotations import crossed
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,15 +33,9 @@ class AxisParallel(Residual):
         """Two."""
         return 2
 
-    @cached_property
-    def _seen(self) -> np.ndarray:
-        """Takes the axis to the error: components of direction x axis across the direction."""
-        t1, t2 = tangents(self.direction)
-        return np.array([t1, t2]) @ pin.skew(self.direction)
-
     def fill(self, at: Snapshot, out: Linear) -> None:
         """Components of direction x axis in the plane across the direction."""
-        fill_axis(at.tables, at.robot.frame_id(self.frame), self.axis, self._seen, *out)
+        fill_axis(at.tables, at.robot.frame_id(self.frame), self.axis, self.direction, *out)
 
 
 @compiled
@@ -51,7 +43,7 @@ def fill_axis(
     tables: FrameTables,
     frame: int,
     axis: np.ndarray,
-    seen: np.ndarray,
+    direction: np.ndarray,
     error: np.ndarray,
     jacobian: np.ndarray,
     flow: np.ndarray,
@@ -63,25 +55,45 @@ def fill_axis(
         tables: of the robot now.
         frame: which.
         axis: unit vector, in the frame.
-        seen: takes an axis of the world to the error, (2, 3).
+        direction: unit vector, in the world.
         error: written, as the next three are; see `residual.Linear`.
         jacobian: (2, nv).
         flow: (2,).
         drift: (2,).
     """
-    place, z = tables[0][frame], np.empty(3)
-    for i in range(3):
-        z[i] = place[i] * axis[0] + place[3 + i] * axis[1] + place[6 + i] * axis[2]
-    w, still, J = np.empty(3), np.empty(6), np.empty((3, jacobian.shape[1]))
+    places, _, _, _, J, parents, all_moves = tables
+    place, moves = places[frame], all_moves[parents[frame]]
+    w, still = np.empty(3), np.empty(6)
     write_rates(tables, frame, w, still)
-    write_jacobian(tables, frame, 3, J)
-    turning = cross(still[3:], z) + cross(w, cross(w, z))
+    z = (
+        place[0] * axis[0] + place[3] * axis[1] + place[6] * axis[2],
+        place[1] * axis[0] + place[4] * axis[1] + place[7] * axis[2],
+        place[2] * axis[0] + place[5] * axis[1] + place[8] * axis[2],
+    )
+    bend, swing = crossed(still[3:], z), crossed(w, crossed(w, z))
+    t1 = _tangent(direction)
+    t2 = crossed(direction, t1)
     for row in range(2):
-        s = seen[row]
+        # t . (direction x z) = z . s, where s is t x direction
+        s = (-t2[0], -t2[1], -t2[2]) if row == 0 else t1
         # s . (w x z) = w . (z x s)
-        across = cross(z, s)
+        across = crossed(z, s)
         error[row] = s[0] * z[0] + s[1] * z[1] + s[2] * z[2]
         flow[row] = 0.0
-        drift[row] = s[0] * turning[0] + s[1] * turning[1] + s[2] * turning[2]
+        drift[row] = (
+            s[0] * (bend[0] + swing[0]) + s[1] * (bend[1] + swing[1]) + s[2] * (bend[2] + swing[2])
+        )
         for c in range(jacobian.shape[1]):
-            jacobian[row, c] = across[0] * J[0, c] + across[1] * J[1, c] + across[2] * J[2, c]
+            jacobian[row, c] = 0.0
+            if moves[c]:
+                jacobian[row, c] = across[0] * J[3, c] + across[1] * J[4, c] + across[2] * J[5, c]
+
+
+@compiled
+def _tangent(d: np.ndarray) -> tuple[float, float, float]:
+    """A unit vector across a unit vector."""
+    if abs(d[0]) < 0.9:  # what is left of the x axis, or else of the y axis
+        t, length = (1.0 - d[0] * d[0], -d[0] * d[1], -d[0] * d[2]), sqrt(1.0 - d[0] * d[0])
+    else:
+        t, length = (-d[1] * d[0], 1.0 - d[1] * d[1], -d[1] * d[2]), sqrt(1.0 - d[1] * d[1])
+    return t[0] / length, t[1] / length, t[2] / length

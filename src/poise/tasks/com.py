@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
@@ -51,10 +52,14 @@ class ComHeight(Residual):
         """One."""
         return 1
 
+    @cached_property
+    def goal(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Height, its rate and the rate's, (1,) each; the residual follows what is written."""
+        return np.array([self.height]), np.array([self.rate]), np.array([self.rate2])
+
     def fill(self, at: Snapshot, out: Linear) -> None:
         """Height of the centre of mass minus the target."""
-        rates = (self.rate,), (self.rate2,)
-        fill_com(at.body, at.robot.mass, 2, (self.height,), *rates, *out)
+        fill_com(at.body, at.robot.mass, 2, *self.goal, *out)
 
 
 @compiled
@@ -62,9 +67,9 @@ def fill_com(
     body: BodyTables,
     mass: float,
     first: int,
-    target: np.ndarray | tuple[float],
-    velocity: np.ndarray | tuple[float],
-    acceleration: np.ndarray | tuple[float],
+    target: np.ndarray,
+    velocity: np.ndarray,
+    acceleration: np.ndarray,
     error: np.ndarray,
     jacobian: np.ndarray,
     flow: np.ndarray,

@@ -7,8 +7,12 @@ from typing import ClassVar
 
 import numpy as np
 
+from poise.compiled import compiled
 from poise.robot import Snapshot
+from poise.robot.frames import BodyTables
 from poise.tasks.residual import Linear, Residual
+
+STILL = np.zeros(3)
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,8 +35,32 @@ class AngularMomentum(Residual):
 
     def fill(self, at: Snapshot, out: Linear) -> None:
         """The momentum, the matrix that maps dv/dt to its rate, and the rate's drift."""
-        out.error[:] = at.momentum[3:]
-        if self.target is not None:
-            np.subtract(out.error, self.target, out=out.error)
-        out.jacobian[:] = at.momentum_matrix[3:]
-        out.drift[:] = at.momentum_drift[3:]
+        fill_momentum(at.body, STILL if self.target is None else self.target, *out)
+
+
+@compiled
+def fill_momentum(
+    body: BodyTables,
+    target: np.ndarray,
+    error: np.ndarray,
+    jacobian: np.ndarray,
+    flow: np.ndarray,
+    drift: np.ndarray,
+) -> None:
+    """Write the angular momentum minus a target.
+
+    Args:
+        body: of the robot now.
+        target: [N m s], (3,).
+        error: written, as the next three are; see `residual.Linear`.
+        jacobian: (3, nv).
+        flow: (3,).
+        drift: (3,).
+    """
+    _, momentum, momentum_drift, momentum_matrix = body
+    for row in range(3):
+        error[row] = momentum[3 + row] - target[row]
+        flow[row] = 0.0
+        drift[row] = momentum_drift[3 + row]
+        for c in range(jacobian.shape[1]):
+            jacobian[row, c] = momentum_matrix[3 + row, c]

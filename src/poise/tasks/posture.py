@@ -30,11 +30,6 @@ class JointResidual(Residual):
         """One for each joint."""
         return len(self.slopes)
 
-    @cached_property
-    def squared_slopes(self) -> np.ndarray:
-        """Squares of the slopes, (na,)."""
-        return self.slopes**2
-
     @property
     @abstractmethod
     def target(self) -> np.ndarray:
@@ -55,7 +50,7 @@ class Posture(JointResidual):
     """Bring joints to angles, leaving the base free; `scale` weighs single joints."""
 
     joints_target: np.ndarray  # [rad], (na,)
-    scale: np.ndarray | None = None  # (na,), 1 when absent, 0 leaves a joint free
+    scale: np.ndarray | None = None  # (na,), 1 when absent, 0 leaves a joint free; may be rewritten
     unit: ClassVar[str] = "rad"
 
     @cached_property

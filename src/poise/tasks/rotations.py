@@ -8,6 +8,8 @@ import numpy as np
 
 from poise.compiled import compiled
 
+Vector = np.ndarray | tuple[float, float, float]
+
 ALIGNED_SQUARED = 5e-3**2  # [rad^2], closer than this the rotation vector turns as the frame does
 NEGLIGIBLE = 1e-5  # [rad/s^2], second-order terms below this are not worth their time
 TURNED_OVER = -0.9  # cosine beyond which the axis is read off the symmetric part
@@ -118,6 +120,12 @@ def cross(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     out[1] = a[2] * b[0] - a[0] * b[2]
     out[2] = a[0] * b[1] - a[1] * b[0]
     return out
+
+
+@compiled
+def crossed(a: Vector, b: Vector) -> tuple[float, float, float]:
+    """The same as three numbers: loops that run at every tick make no arrays."""
+    return a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
 
 
 @compiled

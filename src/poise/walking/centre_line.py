@@ -11,13 +11,16 @@ A tick calls these, so they work on plain numbers.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import cos, exp, sin
+from math import cos, exp, pi, sin
 
+import numpy as np
+
+from poise.compiled import compiled
 from poise.walking.swing_foot import FootTrack
 
 Vector = tuple[float, float]
 Motion2 = tuple[float, float, float, float, float, float]  # x, y, rates, rates of the rates
-Span2 = tuple[float, Vector, Vector]  # duration [s], ZMP at its start and its end [m]
+Wait = tuple[float, float, float]  # half of its double support [rad], x, y of the ZMP [m]
 
 
 def middle_line(left: FootTrack, right: FootTrack, forward: float) -> Motion2:
@@ -42,40 +45,24 @@ class PendulumLine:
     def __init__(self, place: Vector) -> None:
         """Rest at a place [m]."""
         self.place: Vector = place
-        self._spans: Sequence[Span2] = ()
-        self._after: list[Vector] = []
+        self._plan = np.zeros((0, 7))
         self._omega = 0.0
 
-    def plan(self, spans: Sequence[Span2], omega: float) -> None:
-        """Take a new plan: how the ZMP moves from the first span on, then rests at the end.
+    def plan(self, waits: Sequence[Wait], tempo: float, omega: float) -> None:
+        """Take a new plan: where the ZMP waits in one half cycle after the other, then rests.
+
+        The first wait is the one before the plan begins.
 
         Args:
-            spans: in order of time.
+            waits: in order of time, two at least.
+            tempo: how fast a half cycle, which has pi [rad], passes [rad/s].
             omega: rate of the pendulum [1/s].
         """
-        self._spans, self._omega = spans, omega
-        # the divergent component at the end of each span, from the last one backwards
-        d = spans[-1][2]
-        after = [d]
-        for span in reversed(spans[1:]):
-            d = _divergent(d, span, omega, span[0])
-            after.append(d)
-        self._after = after[::-1]
+        self._plan, self._omega = _planned(np.array(waits), tempo, omega), omega
 
     def at(self, time: float) -> Motion2:
         """Where the pendulum is now, with rates, this long after the start of the plan [s]."""
-        k = 0
-        while k < len(self._spans) - 1 and time >= self._spans[k][0]:
-            time -= self._spans[k][0]
-            k += 1
-        span, w = self._spans[k], self._omega
-        time = min(time, span[0])
-        dx, dy = _divergent(self._after[k], span, w, span[0] - time)
-        x, y = self.place
-        s = time / span[0] if span[0] > 0.0 else 1.0
-        px = span[1][0] + s * (span[2][0] - span[1][0])
-        py = span[1][1] + s * (span[2][1] - span[1][1])
-        return x, y, w * (dx - x), w * (dy - y), w * w * (x - px), w * w * (y - py)
+        return _at(self._plan, self._omega, time, self.place)
 
     def advance(self, now: Motion2, dt: float) -> None:
         """Let time pass [s] from where the pendulum is."""
@@ -83,13 +70,53 @@ class PendulumLine:
         self.place = (x + dt * vx + 0.5 * dt * dt * ax, y + dt * vy + 0.5 * dt * dt * ay)
 
 
-def _divergent(after: Vector, span: Span2, omega: float, left: float) -> Vector:
-    """The divergent component with `left` seconds of a span to go, if it is `after` at its end."""
-    duration, (ax, ay), (bx, by) = span
-    fade = exp(-omega * left)
-    if duration > 0.0:
-        sx, sy = (bx - ax) / duration, (by - ay) / duration
-    else:
-        sx = sy = 0.0
-    ex, ey = bx + sx / omega, by + sy / omega
-    return ex - sx * left + fade * (after[0] - ex), ey - sy * left + fade * (after[1] - ey)
+@compiled
+def _planned(waits: np.ndarray, tempo: float, omega: float) -> np.ndarray:
+    """Spans of a plan, three for each half cycle (n, 7).
+
+    Each: duration [s], ZMP at its start and at its end [m], the divergent component at its end.
+    """
+    count = waits.shape[0] - 1
+    out = np.empty((3 * count, 7))
+    for k in range(count):
+        angle, x, y = waits[k + 1]
+        there = waits[min(k + 2, count)]
+        for part in range(3):  # the ZMP comes, waits, and goes half way to the next
+            row = out[3 * k + part]
+            row[0] = (angle if part != 1 else pi - 2.0 * angle) / tempo
+            row[1] = 0.5 * (waits[k, 1] + x) if part == 0 else x
+            row[2] = 0.5 * (waits[k, 2] + y) if part == 0 else y
+            row[3] = 0.5 * (x + there[1]) if part == 2 else x
+            row[4] = 0.5 * (y + there[2]) if part == 2 else y
+    last = 3 * count - 1
+    out[last, 5], out[last, 6] = out[last, 3], out[last, 4]
+    for k in range(last, 0, -1):  # from the end backwards
+        out[k - 1, 5], out[k - 1, 6] = _divergent(out[k], omega, out[k, 0])
+    return out
+
+
+@compiled
+def _at(plan: np.ndarray, omega: float, time: float, place: Vector) -> Motion2:
+    """Where a pendulum is and how it moves, some time after the start of its plan [s]."""
+    k = 0
+    while k < plan.shape[0] - 1 and time >= plan[k, 0]:
+        time -= plan[k, 0]
+        k += 1
+    span = plan[k]
+    time = min(time, span[0])
+    dx, dy = _divergent(span, omega, span[0] - time)
+    s = time / span[0] if span[0] > 0.0 else 1.0
+    px, py = span[1] + s * (span[3] - span[1]), span[2] + s * (span[4] - span[2])
+    x, y = place
+    w2 = omega * omega
+    return x, y, omega * (dx - x), omega * (dy - y), w2 * (x - px), w2 * (y - py)
+
+
+@compiled
+def _divergent(span: np.ndarray, omega: float, left: float) -> Vector:
+    """The divergent component [m] with `left` seconds of a span to go."""
+    fade, sx, sy = exp(-omega * left), 0.0, 0.0
+    if span[0] > 0.0:
+        sx, sy = (span[3] - span[1]) / span[0], (span[4] - span[2]) / span[0]
+    ex, ey = span[3] + sx / omega, span[4] + sy / omega
+    return ex - sx * left + fade * (span[5] - ex), ey - sy * left + fade * (span[6] - ey)

@@ -36,11 +36,13 @@ class FootTrack:
         place: x, y, z [m] and heading [rad] (unwrapped).
         rate: its rates [m/s, rad/s].
         rate2: their rates [m/s^2, rad/s^2].
+        moved: whether it is somewhere else since it was last written.
     """
 
     place: list[float]
     rate: list[float]
     rate2: list[float]
+    moved: bool = True
 
     @classmethod
     def resting(cls, place: Place) -> FootTrack:
@@ -52,6 +54,7 @@ class FootTrack:
         """Put the foot flat on the ground at a place."""
         self.place[:] = (place[0], place[1], 0.0, place[2])
         self.rate[:] = self.rate2[:] = (0.0, 0.0, 0.0, 0.0)
+        self.moved = True
 
     def swing(self, way: Swing, s: float, s_rate: float, s_rate2: float) -> None:
         """Move along a swing.
@@ -71,6 +74,7 @@ class FootTrack:
             k = 3 if k == 2 else k
             place[k], rate[k], rate2[k] = a + (b - a) * e, (b - a) * e1, (b - a) * e2
         place[2], rate[2], rate2[2] = way.height * h, way.height * h1, way.height * h2
+        self.moved = True
 
     def write(
         self,
@@ -87,6 +91,7 @@ class FootTrack:
         rotation[0, 1], rotation[1, 0] = -s, s
         twist[:3], twist[5] = self.rate[:3], self.rate[3]
         acceleration[:3], acceleration[5] = self.rate2[:3], self.rate2[3]
+        self.moved = False
 
 
 @dataclass

@@ -46,12 +46,14 @@ def test_free_joints_are_held_more_firmly_only_near_their_limits(nao: Robot) -> 
     rest = nao.half_sitting[BASE_Q:]
     stop = SoftStop(nao, np.ones(nao.na))
     stop.aim(rest)
-    assert np.array_equal(stop.scale(rest), np.ones(nao.na))
+    stop.look(rest)
+    assert np.array_equal(stop.scale, np.ones(nao.na))
     head, leg = nao.index("HeadPitch"), nao.index("LKneePitch")
     near = rest.copy()
     near[[head, leg]] = nao.upper[[head, leg]]
-    assert stop.scale(near)[head] > 5.0
-    assert stop.scale(near)[leg] == 1.0
+    stop.look(near)
+    assert stop.scale[head] > 5.0
+    assert stop.scale[leg] == 1.0
 
 
 @pytest.mark.parametrize("fed_forward", [True, False])

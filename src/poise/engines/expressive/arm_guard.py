@@ -8,6 +8,7 @@ pulls. The rest pose itself is clear, so the pull leads away.
 from __future__ import annotations
 
 from functools import lru_cache
+from math import inf
 
 import numpy as np
 import pinocchio as pin
@@ -41,18 +42,24 @@ class ArmClearance:
                     self._geometry.addCollisionPair(pin.CollisionPair(a, b))
         self._data = robot.model.createData()
         self._results = pin.GeometryData(self._geometry)
-        touching = np.flatnonzero(self._distances(robot.half_sitting) <= 0.0)
+        self._closest_pair(robot.half_sitting)
+        distances = [one.min_distance for one in self._results.distanceResults]
+        touching = [k for k, distance in enumerate(distances) if distance <= 0.0]
         for k in touching[::-1]:  # there the primitives are too coarse to say anything
-            self._geometry.removeCollisionPair(self._geometry.collisionPairs[int(k)])
+            self._geometry.removeCollisionPair(self._geometry.collisionPairs[k])
         self._results = pin.GeometryData(self._geometry)
+        self._any = len(self._geometry.collisionPairs) > 0
 
-    def _distances(self, q: np.ndarray) -> np.ndarray:
-        pin.computeDistances(self.robot.model, self._data, self._geometry, self._results, q)
-        return np.array([one.min_distance for one in self._results.distanceResults])
+    def _closest_pair(self, q: np.ndarray) -> int:
+        """Measure all pairs; which one is closest."""
+        model, data = self.robot.model, self._data
+        return int(pin.computeDistances(model, data, self._geometry, self._results, q))
 
     def closest(self, q: np.ndarray) -> float:
         """The least distance [m]; infinite when there is nothing to hit."""
-        return float(self._distances(q).min(initial=np.inf))
+        if not self._any:
+            return inf
+        return float(self._results.distanceResults[self._closest_pair(q)].min_distance)
 
 
 @lru_cache(maxsize=16)

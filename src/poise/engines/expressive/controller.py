@@ -93,6 +93,7 @@ class ExpressiveController:
         )
         self._weights = weights
         self._maker = GaitMaker(robot)
+        self._soles = [shrunk(robot.soles[part].points, o.sole_share) for part in robot.feet]
         self._at = robot.at(robot.half_sitting)
         self.style = style or Style()
         self._ticks = 0
@@ -218,8 +219,8 @@ class ExpressiveController:
         at, machine = self._at, self.machine
         footings = self._footings()
         answer = self._dynamics.solve(at, self._wishes.tasks, footings, self._wishes.effort)
-        wanted, omega2 = machine.wanted, self._gait.omega**2
-        com_ref = np.array(wanted.com)
+        wanted, per_omega2 = machine.wanted, 1.0 / self._gait.omega**2
+        (x, y, z), (ax, ay, _) = wanted.com, wanted.rate2
         return Tick(
             time=self.time,
             q=self.q,
@@ -231,8 +232,8 @@ class ExpressiveController:
             feet={part: at.position(part).copy() for part in self.robot.feet},
             com=at.com,
             com_velocity=at.com_velocity,
-            com_ref=com_ref,
-            zmp_ref=com_ref[:2] - np.array(wanted.rate2[:2]) / omega2,
+            com_ref=np.array((x, y, z)),
+            zmp_ref=np.array((x - ax * per_omega2, y - ay * per_omega2)),
             momentum=at.momentum[3:].copy(),
             state=machine.state,
             steps=machine.steps_done,
@@ -288,9 +289,7 @@ class ExpressiveController:
         part = self.robot.feet[foot]
         x, y, heading = self.machine.places[foot]
         T = pin.SE3(pin.rpy.rpyToMatrix(0.0, 0.0, heading), np.array([x, y, 0.0]))
-        points = self.robot.soles[part].points
-        middle = points.mean(axis=0)
-        return Touch(part, self.time, inf, T, middle + self.options.sole_share * (points - middle))
+        return Touch(part, self.time, inf, T, self._soles[foot])
 
     def _footings(self) -> list[Footing]:
         """Where forces may act now; a foot takes its load over, and gives it away, gradually."""
@@ -311,6 +310,12 @@ class ExpressiveController:
 def standing_style(robot: Robot) -> Style:
     """How a robot stands in half-sitting, told as a style."""
     return Style(name="standing", chest_pitch=trunk_lean(robot), torque=0.01, rest_pull=5.0)
+
+
+def shrunk(points: np.ndarray, share: float) -> np.ndarray:
+    """Points (n, k) drawn to their middle, so that a share of their distances is left."""
+    middle = points.mean(axis=0)
+    return middle + share * (points - middle)
 
 
 def placed(q: np.ndarray, place: Place) -> np.ndarray:

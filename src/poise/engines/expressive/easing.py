@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from poise.compiled import compiled
 from poise.engines.expressive.options import KNOBS, NUMBERS, Style
 
 QUICKNESS = 6.0  # [1/s], rate of the spring
@@ -63,20 +64,7 @@ class EasedStyle:
         """Let a period pass [s]; whether anything moved."""
         if self.settled:
             return False
-        off = self._target - self._x
-        if (np.abs(off) < self._tolerance).all() and (
-            np.abs(self._v) < QUICKNESS * self._tolerance
-        ).all():
-            self._x, self.settled = self._target.copy(), True
-            self._v[:] = 0.0
-        else:
-            # exact step of the critically damped spring, for any period
-            k, fade = QUICKNESS, np.exp(-QUICKNESS * dt)
-            slope = self._v - k * off
-            speed = (self._v - k * dt * slope) * fade
-            np.clip(speed, -self._speeds, self._speeds, out=speed)
-            self._x += 0.5 * dt * (self._v + speed)
-            self._v = speed
+        self.settled = _advance(self._x, self._v, self._target, self._speeds, self._tolerance, dt)
         self._unpack()
         return True
 
@@ -88,8 +76,51 @@ class EasedStyle:
         return np.r_[x, rest]
 
     def _unpack(self) -> None:
-        x = self._x[: self._n].copy()
-        x[self._log] = 10.0 ** x[self._log]
-        self.numbers: dict[str, float] = dict(zip(NUMBERS, x.tolist(), strict=False))
-        self.pendulum, self.hold_height = float(x[-2]), float(x[-1])
+        *numbers, self.pendulum, self.hold_height = _unpacked(self._x, self._log).tolist()
+        self.numbers: dict[str, float] = dict(zip(NUMBERS, numbers, strict=True))
         self.rest = self._x[self._n :]
+
+
+@compiled
+def _advance(
+    x: np.ndarray,
+    v: np.ndarray,
+    target: np.ndarray,
+    speeds: np.ndarray,
+    tolerance: np.ndarray,
+    dt: float,
+) -> bool:
+    """Let a period pass [s]; whether everything has arrived, and then it is at its target.
+
+    Args:
+        x: where everything is (n,), moved.
+        v: how fast it moves (n,), changed.
+        target: where it goes (n,).
+        speeds: how fast it may (n,).
+        tolerance: how near is there (n,).
+        dt: period [s].
+    """
+    arrived = True
+    for i in range(x.shape[0]):
+        near = abs(target[i] - x[i]) < tolerance[i] and abs(v[i]) < QUICKNESS * tolerance[i]
+        arrived = arrived and near
+    # exact step of the critically damped spring, for any period
+    k, fade = QUICKNESS, np.exp(-QUICKNESS * dt)
+    for i in range(x.shape[0]):
+        if arrived:
+            x[i], v[i] = target[i], 0.0
+        else:
+            slope = v[i] - k * (target[i] - x[i])
+            speed = min(max((v[i] - k * dt * slope) * fade, -speeds[i]), speeds[i])
+            x[i] += 0.5 * dt * (v[i] + speed)
+            v[i] = speed
+    return arrived
+
+
+@compiled
+def _unpacked(x: np.ndarray, logarithmic: np.ndarray) -> np.ndarray:
+    """The first numbers of x, as many as it is said of whether they are logarithms."""
+    out = np.empty(logarithmic.shape[0])
+    for i in range(out.shape[0]):
+        out[i] = 10.0 ** x[i] if logarithmic[i] else x[i]
+    return out

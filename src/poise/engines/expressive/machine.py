@@ -17,7 +17,7 @@ from math import cos, pi, sin
 from typing import NamedTuple
 
 from poise.engines.expressive.gait import Gait
-from poise.walking.centre_line import Motion2, PendulumLine, Span2, Vector, middle_line
+from poise.walking.centre_line import Motion2, PendulumLine, Vector, middle_line
 from poise.walking.footsteps import centre_beside, moved, next_place
 from poise.walking.stature import Stature
 from poise.walking.swing_foot import FootTrack, Place, Swing, ease
@@ -81,6 +81,7 @@ class GaitMachine:
         rests = _Wait(self.angle, self._centre(), (0.0, 0.0))
         self._waits = [rests, rests, rests]  # of the last two half cycles and this one
         self._stale = True  # whether the plan of the pendulum has to be made again
+        self._ordered = False  # whether the steps to make are others than at the last tick
         self._along: Motion2 = (0.0,) * 6  # the pendulum along the centre line
         self._across: Motion2 = (0.0,) * 6  # and its sway across
         self._write()
@@ -99,7 +100,7 @@ class GaitMachine:
             self.support = 1 - first_support
             self._waits = [*self._waits[1:], self._wait()]
         elif self.state == WALKING and steps is None:
-            self.steps_planned = None
+            self.steps_planned, self._ordered = None, True
 
     def stop(self) -> None:
         """Come to a stand within the next few steps."""
@@ -108,6 +109,7 @@ class GaitMachine:
         elif self.state == WALKING:
             ends = self.steps_done + 1 + RAMP
             self.steps_planned = min(ends, self.steps_planned or ends)
+            self._ordered = True
 
     @property
     def walking(self) -> bool:
@@ -118,8 +120,8 @@ class GaitMachine:
 
     def advance(self, dt: float, gait: Gait) -> tuple[str, ...]:
         """Let a period pass [s] with a gait; what happened: "lift left", "land right", ..."""
-        self._stale |= gait is not self.gait
-        self.gait = gait
+        if gait is not self.gait:
+            self.gait, self._stale, self._ordered = gait, True, True
         events: list[str] = []
         if self.gait.pendulum > 0.0:
             self._line.advance(self._along, dt)
@@ -207,11 +209,12 @@ class GaitMachine:
         if self.swing is not None:
             way = pi - 2.0 * self.angle
             s = (self.clock - self.angle) / way
-            if s < RETARGET_UNTIL:
+            if s < RETARGET_UNTIL and self._ordered:
                 stands = self.places[self.support]
                 self.swing.end = self.landing(stands, self.support == 0, self.steps_done)
                 self.swing.height = self.gait.step_height
             self.tracks[foot].swing(self.swing, s, self.tempo / way, self._tempo_rate / way)
+        self._ordered = False
 
     # -- references ------------------------------------------------------------------
 
@@ -304,10 +307,10 @@ class GaitMachine:
         """Where the pendulum is now: along the centre line, and across it."""
         if self._stale:
             waits = [*self._waits, *self._coming()]
-            omega = self.gait.omega
-            self._line.plan(self._spans([(w.angle, w.centre) for w in waits]), omega)
-            smooth = [(self._slow_angle(w.angle), w.offset) for w in waits]
-            self._side.plan(self._spans(smooth), omega)
+            tempo, omega = self.tempo, self.gait.omega
+            self._line.plan([(w.angle, *w.centre) for w in waits], tempo, omega)
+            smooth = [(self._slow_angle(w.angle), *w.offset) for w in waits]
+            self._side.plan(smooth, tempo, omega)
             self._stale = False
         time = (pi + self.clock) / self.tempo  # the plan begins one half cycle ago
         self._along = self._line.at(time)
@@ -356,20 +359,6 @@ class GaitMachine:
             coming.append(self._wait_at(self.gait.double_angle, stands, foot == 0))
         return coming
 
-    def _spans(self, waits: list[tuple[float, Vector]]) -> list[Span2]:
-        """How the ZMP moves from the start of the last half cycle on."""
-        spans: list[Span2] = []
-        before = waits[0][1]
-        for k, (angle, here) in enumerate(waits[1:], start=1):
-            there = waits[k + 1][1] if k + 1 < len(waits) else here
-            spans += [
-                (angle / self.tempo, _between(before, here), here),
-                ((pi - 2.0 * angle) / self.tempo, here, here),
-                (angle / self.tempo, here, _between(here, there)),
-            ]
-            before = here
-        return spans
-
 
 class _Wait(NamedTuple):
     """Where the ZMP waits during the single support of a half cycle."""
@@ -377,7 +366,3 @@ class _Wait(NamedTuple):
     angle: float  # [rad], half of its double support
     centre: Vector  # [m], on the centre line
     offset: Vector  # [m], from there to the standing foot
-
-
-def _between(a: Vector, b: Vector) -> Vector:
-    return 0.5 * (a[0] + b[0]), 0.5 * (a[1] + b[1])

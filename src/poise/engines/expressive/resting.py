@@ -6,6 +6,8 @@ a style needs no joint names; joints that a style does name come on top.
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 import pinocchio as pin
 
@@ -23,32 +25,34 @@ STAY = 1e-3  # how strongly joints stay where they are while hands and head are 
 
 def rest_joints(robot: Robot, style: Style) -> np.ndarray:
     """The rest pose of a style on a robot [rad], (na,)."""
-    q = np.array(robot.half_sitting)
-    if style.arm_raise or style.arm_spread or style.head_pitch:
-        q = _posed(robot, q, style)
+    q = np.array(_posed(robot, style.arm_raise, style.arm_spread, style.head_pitch))
     pose = checked_pose(robot, style.rest_pose, f"style '{style.name}'")
     return robot.posture(pose, start=q)[BASE_Q:]
 
 
-def _posed(robot: Robot, q: np.ndarray, style: Style) -> np.ndarray:
-    """Arms turned about the shoulders and head bowed, as far as the joints go."""
+@lru_cache(maxsize=64)  # most sliders leave arms and head where they are
+def _posed(robot: Robot, arm_raise: float, arm_spread: float, head_pitch: float) -> np.ndarray:
+    """Half-sitting, arms turned about the shoulders and head bowed, as far as the joints go."""
+    q = robot.half_sitting
+    if not (arm_raise or arm_spread or head_pitch):
+        return q
     at = robot.at(q)
     free = np.zeros(robot.na, dtype=bool)
     tasks: list[Task] = []
     for side in ("left", "right"):
         group, hand = f"{side}_arm", f"{side}_hand"
-        if not (style.arm_raise or style.arm_spread):
+        if not (arm_raise or arm_spread):
             continue
         if hand in robot.parts and robot.groups.get(group):
             free[robot.indices(group)] = True
             shoulder = _shoulder(robot, at.data, group)
-            out = style.arm_spread if side == "left" else -style.arm_spread
-            turn = pin.exp3(np.array([out, 0.0, 0.0])) @ _about_y(-style.arm_raise)
+            out = arm_spread if side == "left" else -arm_spread
+            turn = pin.exp3(np.array([out, 0.0, 0.0])) @ _about_y(-arm_raise)
             there = shoulder + turn @ (at.position(hand) - shoulder)
             tasks.append(Task(hand, FramePosition(hand, there)))
-    if style.head_pitch and "head" in robot.parts and robot.groups.get("head"):
+    if head_pitch and "head" in robot.parts and robot.groups.get("head"):
         free[robot.indices("head")] = True
-        R = _about_y(style.head_pitch) @ at.rotation("head")
+        R = _about_y(head_pitch) @ at.rotation("head")
         tasks.append(Task("head", FrameOrientation("head", R)))
     if not tasks:
         return q

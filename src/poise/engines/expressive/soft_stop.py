@@ -17,7 +17,11 @@ LEAST = 0.05  # [rad], way to a limit that is always counted, for rest poses bes
 
 
 class SoftStop:
-    """How much each joint counts in the posture task, by where it is."""
+    """How much each joint counts in the posture task, by where it is.
+
+    Attributes:
+        scale: (na,), rewritten by every `look`.
+    """
 
     def __init__(self, robot: Robot, base: np.ndarray) -> None:
         """For a robot whose joints count `base` (na,) when they are free."""
@@ -27,6 +31,7 @@ class SoftStop:
             if robot.groups.get(group):
                 held[robot.indices(group)] = True
         self._rise = np.where(held, FIRM - 1.0, 0.0)
+        self.scale = np.array(base)
         self.aim(np.zeros(robot.na))
 
     def aim(self, rest: np.ndarray) -> None:
@@ -35,26 +40,25 @@ class SoftStop:
         self._per_up = 1.0 / np.maximum(self._upper - rest, LEAST)
         self._per_down = 1.0 / np.maximum(rest - self._lower, LEAST)
 
-    def scale(self, joints: np.ndarray) -> np.ndarray:
-        """How much joints at some angles [rad] count now, (na,)."""
+    def look(self, joints: np.ndarray) -> None:
+        """Update `scale` for joints at some angles [rad], (na,)."""
         ways = self._rest, self._per_up, self._per_down
-        return _scale(joints, *ways, self._base, self._rise)
+        _write_scale(joints, *ways, self._base, self._rise, self.scale)
 
 
 @compiled
-def _scale(
+def _write_scale(
     joints: np.ndarray,
     rest: np.ndarray,
     per_up: np.ndarray,
     per_down: np.ndarray,
     base: np.ndarray,
     rise: np.ndarray,
-) -> np.ndarray:
-    """The base of each joint, grown with the square of its nearness to a limit."""
-    out = np.empty(joints.shape[0])
+    out: np.ndarray,
+) -> None:
+    """The base of each joint, grown with the square of its nearness to a limit, into out."""
     for k in range(joints.shape[0]):
         off = joints[k] - rest[k]
         way = max(off * per_up[k], -off * per_down[k])
         near = min(max((way - FREE) / (1.0 - FREE), 0.0), 1.0)
         out[k] = base[k] * (1.0 + rise[k] * near * near)
-    return out

@@ -94,7 +94,15 @@ class Wishes:
         self._knees = KneeGuard(robot)
         self._waist = robot.indices("torso")
         self._stop = SoftStop(robot, self._scale)
-        self._lean: tuple[float, float] = (0.0, 0.0)
+        self._lean: tuple[float, float] | None = None
+        self._direction = np.array([0.0, 0.0, 1.0])
+        chest = AxisParallel("chest", self._chest_axis, self._direction)
+        self._chest = Task("chest", chest, w.chest, w.chest_gain)
+        self._height = ComHeight(0.0)
+        self._heading = Heading("base", 0.0, axis=self._base_axis)
+        self._turn = Task("heading", self._heading, w.heading, w.heading_gain)
+        self._rest = rest.copy()
+        self._posture = Posture(self._rest, self._stop.scale)
         self._momentum = AngularMomentum()
         self.restyle(gait, rest)
         self.follow(machine, standing)
@@ -114,20 +122,24 @@ class Wishes:
         self._swings = [
             Task(one.name, one.residual, w.swing + more, w.swing_gain) for _, one in self._feet
         ]
-        self._task_com = Task("com", self._com, com, w.com_gain)
-        self._height_weight = w.free_height * (com / w.free_height) ** gait.height_share
+        height = w.free_height * (com / w.free_height) ** gait.height_share
         weight = gait.rest_weight * (w.guard / gait.rest_weight) ** guard
         gain = gait.rest_gain + guard * max(w.guard_gain - gait.rest_gain, 0.0)
-        self._rest, self._rest_weight, self._rest_gain = rest.copy(), weight, gain
+        self._rest[:] = rest
         # the waist carries: it neither relaxes with the arms nor swings the hips about for them
         held = (1.0 + w.waist_for_momentum * gait.momentum) * w.waist / weight
         self._scale[self._waist] = held**0.5
         self._stop.aim(self._rest)
-        self._task_momentum = Task(
-            "momentum", self._momentum, gait.momentum_weight, gait.momentum_gain
-        )
         self.effort = TorqueEffort(self._relaxing, gait.torque_weight)
-        self._chest: Task | None = None
+        self.tasks = [
+            *(stands for _, stands in self._feet),
+            Task("com", self._com, com, w.com_gain),
+            Task("com height", self._height, height, w.com_gain),
+            self._chest,
+            self._turn,
+            Task("momentum", self._momentum, gait.momentum_weight, gait.momentum_gain),
+            Task("rest pose", self._posture, weight, gain),
+        ]
 
     def follow(self, machine: GaitMachine, at: Snapshot, dt: float = 0.0) -> None:
         """Write where everything should be now.
@@ -137,42 +149,31 @@ class Wishes:
             at: where the robot is.
             dt: time since the last call [s].
         """
-        wanted, w = machine.wanted, self.weights
-        feet = []
-        off = machine.off_ground
+        wanted, off = machine.wanted, machine.off_ground
         for k, (pose, stands) in enumerate(self._feet):
-            machine.tracks[k].write(*pose.goal)
-            feet.append(self._swings[k] if k == off else stands)
+            track = machine.tracks[k]
+            if track.moved:
+                track.write(*pose.goal)
+            self.tasks[k] = self._swings[k] if k == off else stands
         com = self._com
         com.p_world_target[:] = wanted.com
         com.velocity[:] = wanted.rate  # type: ignore[index]
         com.acceleration[:] = wanted.rate2  # type: ignore[index]
         lean = (self._gait.chest_pitch, wanted.heading)
-        if self._chest is None or lean != self._lean:
+        if lean != self._lean:
             self._lean = lean
             pitch, heading = lean
             across = sin(pitch)
-            self._direction = np.array([across * cos(heading), across * sin(heading), cos(pitch)])
-            chest = AxisParallel("chest", self._chest_axis, self._direction)
-            self._chest = Task("chest", chest, w.chest, w.chest_gain)
+            self._direction[:] = (across * cos(heading), across * sin(heading), cos(pitch))
         joints, low = at.q[BASE_Q:], self._knees
         if dt > 0.0:
             low.advance(joints, at.v[BASE_V:], (off != 0, off != 1), dt)
-        z, z1, z2 = wanted.com[2], wanted.rate[2], wanted.rate2[2]
-        height = ComHeight(z - low.sink, z1 - low.rate, z2 - low.rate2)
-        turn = Heading(
-            "base", wanted.heading, wanted.heading_rate, wanted.heading_rate2, self._base_axis
-        )
-        posture = Posture(self._rest, self._stop.scale(joints))
-        self.tasks = [
-            *feet,
-            self._task_com,
-            Task("com height", height, self._height_weight, w.com_gain),
-            self._chest,
-            Task("heading", turn, w.heading, w.heading_gain),
-            self._task_momentum,
-            Task("rest pose", posture, self._rest_weight, self._rest_gain),
-        ]
+        z, z1, z2 = self._height.goal
+        z[0] = wanted.com[2] - low.sink
+        z1[0] = wanted.rate[2] - low.rate
+        z2[0] = wanted.rate2[2] - low.rate2
+        self._heading.goal[:] = (wanted.heading, wanted.heading_rate, wanted.heading_rate2)
+        self._stop.look(joints)
 
     def chest_alignment(self, at: Snapshot) -> float:
         """Cosine of the angle between the chest and its wanted lean."""
