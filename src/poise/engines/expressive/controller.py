@@ -19,6 +19,7 @@ import pinocchio as pin
 
 from poise.contacts import Touch
 from poise.control import DynamicsOptions, Footing, InverseDynamics
+from poise.control.footing import EDGES
 from poise.engines.expressive.arm_guard import ArmGuard
 from poise.engines.expressive.easing import EasedStyle
 from poise.engines.expressive.falling import FallWatch
@@ -37,6 +38,7 @@ from poise.walking.stature import Stature
 from poise.walking.swing_foot import Place
 
 FALLEN = "fallen"
+COMING = 2.0  # weights by which a sole may carry more in the whole of a double support, at first
 NO_LOAD = 1e-3  # [N], least ceiling of a force coefficient
 
 
@@ -302,9 +304,25 @@ class ExpressiveController:
             ceiling = full
             if both and machine.state == WALKING:
                 share = machine.shift if foot == machine.receiving else 1.0 - machine.shift
-                ceiling = full * min(1.0, 2.0 * share) + NO_LOAD
+                ceiling = full * loading(share, EDGES * len(touch.points)) + NO_LOAD
             footings.append(Footing(touch, friction, ceiling))
         return footings
+
+
+def loading(share: float, count: int) -> float:
+    """How high the ceiling of each force coefficient of a sole is while both feet stand, 0 to 1.
+
+    A sole has many coefficients, and together they would carry the robot at a small share of the
+    ceiling already, from one tick to the next. So the ceiling rises slowly at first, a little
+    faster than the weight comes over, and later by so much that the weight may be anywhere on
+    the sole.
+
+    Args:
+        share: progress of the double support towards this foot, 0 to 1.
+        count: of the coefficients.
+    """
+    s, first = min(share, 0.5), 2.0 * COMING / count
+    return first * s + (1.0 - 0.5 * first) * (2.0 * s) ** 5
 
 
 def standing_style(robot: Robot) -> Style:
