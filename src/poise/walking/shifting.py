@@ -19,9 +19,13 @@ from poise.robot import Robot
 from poise.robot.frames import FrameTables, frame_tables, write_jacobian
 from poise.robot.robot import BASE_Q, BASE_V
 from poise.tasks.rotations import rotation_vector
+from poise.walking.legs import knee_of
 
 DAMPING = 1e-6  # on the step; a leg that is nearly straight then gives up a millimetre
 FOOT_TURN, TRUNK_TURN, TRUNK_YAW = 0.3, 0.2, 0.02  # [m], what a radian counts for
+HEIGHT = 0.1  # of what the mass counts for over the ground: where a leg is too short, it comes down
+KNEE, BENT, GIVING = 0.02, 0.2, 0.1  # [m] a radian counts for, below [rad], over [rad]
+LONGEST = 0.05  # [rad], of a joint in one step: near a straight leg nothing is to leap
 LIMIT_MARGIN = 1e-3  # [rad]
 
 
@@ -51,11 +55,17 @@ class BodyShift:
         self._frames = [robot.frame_id(part) for part in robot.feet]
         self._here, self._there = robot.model.createData(), robot.model.createData()
         foot = [1.0] * 3 + [FOOT_TURN] * 3
-        weights = [*foot * len(self._frames), 1.0, 1.0, 1.0, TRUNK_TURN, TRUNK_TURN, TRUNK_YAW]
+        trunk = [TRUNK_TURN, TRUNK_TURN, TRUNK_YAW]
+        knees = [knee_of(robot, group) for group in ("left_leg", "right_leg")]
+        weights = [*foot * len(self._frames), 1.0, 1.0, HEIGHT, *trunk, *(0.0 for _ in knees)]
         self._weights = np.array(weights)
         self._weight_column = self._weights[:, None]
         self._J = np.zeros((len(weights), robot.nv))
         self._error = np.zeros(len(weights))
+        self._knees = np.array([knee.joint for knee in knees])
+        self._bending = np.array([knee.sign for knee in knees])
+        self._straight = np.array([knee.straight for knee in knees])
+        self._J[range(-len(knees), 0), BASE_V + self._knees] = self._bending
         self._tables_here = frame_tables(robot.carriers, self._here)
         self._tables_there = frame_tables(robot.carriers, self._there)
         self._com_here, self._com_there = self._here.com[0], self._there.com[0]
@@ -121,6 +131,7 @@ class BodyShift:
                 shifts[k] = (*feet[part].turn, feet[part].lift)
         off = self._com_here - self._com_there
         off += com
+        self._keep_bent(q, moved)
         _picture(
             self._tables_here, self._tables_there, self._feet, shifts, off, J_com,
             self._weights, J, error,
@@ -130,11 +141,22 @@ class BodyShift:
         H.ravel()[:: len(H) + 1] += DAMPING
         _, x, info = dposv(H, error @ A, overwrite_a=1, overwrite_b=1)
         if info == 0:
+            x *= min(1.0, LONGEST / max(float(np.abs(x[BASE_V:]).max()), LONGEST))
             moved = pin.integrate(model, moved, self._columns @ x)
         joints = moved[BASE_Q:]
         np.minimum(np.maximum(joints, self._low, out=joints), self._high, out=joints)
         self._delta = pin.difference(model, q, moved)
         return moved
+
+    def _keep_bent(self, q: np.ndarray, moved: np.ndarray) -> None:
+        """Let a knee that is straighter than it was meant, and nearly straight, hold the more."""
+        knees, n = BASE_Q + self._knees, len(self._knees)
+        meant = self._bending * (q[knees] - self._straight)
+        bend = self._bending * (moved[knees] - self._straight)
+        lacking = np.maximum(np.minimum(meant, BENT) - bend, 0.0)
+        weights = KNEE * np.minimum(lacking / GIVING, 1.0)
+        self._weights[-n:] = weights
+        self._error[-n:] = lacking
 
 
 @compiled

@@ -53,6 +53,9 @@ class StabiliserOptions:
     learning_time: float = 0.6  # [s], in which an unknown offset of the ZMP is learnt
     lean_time: float = 1.5  # [s], in which a robot that leans is no longer one that rocks
     hand_time: float = 0.04  # [s], in which a force at a hand is believed
+    pull_mean: float = 6.6  # [1/w], over which the lasting part of a pull is averaged
+    pull_fade: float = 1.65  # [1/w], in which the rest of a pull is expected to fade
+    pull_trend: float = 0.16  # [1/w], over which the change of a pull is averaged
     ankle_gain: float = 0.01  # [rad/s] for a centre of pressure half a sole off
     ankle_time: float = 0.5  # [s], in which an ankle lets go again
     sole_give: float = 0.0006  # [m], how far a sole is pressed in under the whole weight
@@ -67,6 +70,7 @@ class StabiliserOptions:
     load_time: float = 0.3  # [s], in which it comes back
     most_lift: float = 0.005  # of a leg length
     most_shift: float = 0.6  # of half a sole: how far the mass may be off its plan
+    lean_room: float = 0.1  # of a leg length: radius of the arc on which a mass that leans sinks
     most_learnt: float = 0.35  # of half a sole: how far an unknown offset of the ZMP may be
     still: float = 0.04  # of half a sole: rocking by more than this, nothing is learnt
     most_turn: float = 0.08  # [rad], of an ankle
@@ -120,6 +124,8 @@ class _State:
     lean: list[float] = field(default_factory=lambda: [0.0, 0.0])
     learnt: list[float] = field(default_factory=lambda: [0.0, 0.0])
     pulled: list[float] = field(default_factory=lambda: [0.0, 0.0])
+    lasting: list[float] = field(default_factory=lambda: [0.0, 0.0])  # mean of what is pulled
+    trend: list[float] = field(default_factory=lambda: [0.0, 0.0])  # how it changes [m/s]
     tilt: list[float] = field(default_factory=lambda: [0.0, 0.0])  # beyond the meant one [rad]
     feet: dict[str, _Foot] = field(default_factory=dict)
     joints: np.ndarray | None = None  # last correction of the joints
@@ -178,7 +184,10 @@ class Stabiliser:
         offset = self._offset(seen, felt, reference, omega)
         wish = self._move_mass(felt, reference, offset, omega)
         feet = self._feet(felt, (zmp[0] + wish[0], zmp[1] + wish[1]))
-        q = self._body.solve(reference.q, np.array((*state.shift.tolist(), 0.0)), feet)
+        x, y = state.shift.tolist()
+        # a leg in stride is too short for a mass that leans far: the hips come down in time
+        down = (x * x + y * y) / (2.0 * self.options.lean_room * self.stature.leg_length)
+        q = self._body.solve(reference.q, np.array((x, y, -down)), feet)
         joints = q[BASE_Q:]
         joints += self._servo_give(q, reference)
         off = joints - reference.q[BASE_Q:]
@@ -199,8 +208,12 @@ class Stabiliser:
         o, s = self.options, self._state
         if o.use_hands and self._hands:
             share = min(o.dt / o.hand_time, 1.0)
+            mean, trend = o.dt * omega / o.pull_mean, min(o.dt * omega / o.pull_trend, 1.0)
             for i, pull in enumerate(self._pull(seen)):
-                s.pulled[i] += share * (pull - s.pulled[i])
+                change = share * (pull - s.pulled[i])
+                s.pulled[i] += change
+                s.lasting[i] += mean * (s.pulled[i] - s.lasting[i])
+                s.trend[i] += trend * (change / o.dt - s.trend[i])
         shift, bend = s.shift.tolist(), s.rate2.tolist()
         com, meant = felt.com.tolist(), reference.com.tolist()
         zmp, still = felt.zmp.tolist(), o.still * self._half_sole[0]
@@ -217,6 +230,23 @@ class Stabiliser:
             most = o.most_learnt * half
             s.learnt[i] = min(max(learnt, -most), most)
         return s.learnt[0] + s.pulled[0], s.learnt[1] + s.pulled[1]
+
+    def _coming(self, omega: float) -> tuple[float, float]:
+        """What a pull will have been to a mass that falls away from it at the rate w [m].
+
+        That is w int e^-ws d(t + s) ds. Part of a pull lasts; the rest u is expected to fade as
+        (u + (u' + a u) s) e^-as, as a hand that somebody moves to and fro does.
+        """
+        a, s = 1.0 / self.options.pull_fade, self._state
+        share = 1.0 / (1.0 + a)
+        x, y = (
+            mean + share * rest + share * share * (trend / omega + a * rest)
+            for mean, rest, trend in zip(
+                s.lasting, (s.pulled[0] - s.lasting[0], s.pulled[1] - s.lasting[1]), s.trend,
+                strict=True,
+            )
+        )  # fmt: skip
+        return x, y
 
     def _pull(self, seen: Observation) -> tuple[float, float]:
         """How far measured forces at the hands move the ZMP [m]."""
@@ -246,13 +276,14 @@ class Stabiliser:
         com, meant = felt.com.tolist(), reference.com.tolist()
         velocity, meant_velocity = felt.com_velocity.tolist(), reference.com_velocity.tolist()
         zmp, wishes = felt.zmp.tolist(), [0.0, 0.0]
+        coming = self._coming(omega)
         for i, half in enumerate(self._half_sole):
             away = shift[i] + offset[i]
             rocked = com[i] - meant[i] - shift[i] - s.lean[i]
             rocking = rocked + (velocity[i] - meant_velocity[i] - rate[i]) / omega
             # what the ground does beyond what the commanded motion explains
             surplus = zmp[i] - self._soles.zmp[i] - offset[i] - shift[i] + bend[i] / w2
-            wish = (1.0 + k) * (away + rate[i] / omega)
+            wish = (1.0 + k) * (shift[i] + s.learnt[i] + coming[i] + rate[i] / omega)
             back = (1.0 + o.rocking_return) * rocking
             if room is not None:
                 wish = min(max(wish, room[0][i]), room[1][i])

@@ -20,15 +20,22 @@ import pinocchio as pin
 from poise.engines.interact.holding import Rest
 from poise.engines.interact.loops import forward_substitute, pull_pose, serve_all, unweigh, weigh
 from poise.robot import Robot, Snapshot
-from poise.robot.robot import BASE_Q, BASE_V
+from poise.robot.robot import BASE_Q, BASE_V, GRAVITY
 from poise.solvers.damped import Damping
-from poise.solvers.hierarchy import Level, Ranked, solve_hierarchy
+from poise.solvers.hierarchy import Ranked, serve
 
 RETURN = 40.0  # [1/s], how fast errors of feet and mass die
 WAIST_RETURN = 20.0  # [1/s]
 POSTURE_RETURN = 2.0  # [1/s]
 DAMPING = Damping(threshold=2e-3, most=2e-3)
+HEAVY = 2.0  # of the robot's mass: a hand that feels heavier gives up its way
+STIFF = 0.01  # of the robot's mass times height squared: one that feels so gives up its turn
+HANDS = 4  # levels before those of the hands
 MARGIN = 5e-3  # [rad], from the joint limits
+APPROACH = 20.0  # [1/s], how fast a joint may come nearer to its limit, of what is left
+ARM_PACE = 0.6  # of its speed limit: a joint of an arm that has to go faster slows the hand
+TRUNK_PACE = 0.2  # [rad], times the rate of the pendulum
+BRISK = 10.0  # of gravity over the height of the mass: arms and trunk are not to kick the body
 TRIES = 3
 LEAST_BEND = 0.2  # [rad], of a knee
 SIX_D = 6  # an arm with fewer joints cannot turn its hand as it is told
@@ -87,11 +94,19 @@ class Body:
         self._weighted, self._e = self._rows_above[above:], self._wish[above:]
         self._coupled = robot.coupling_rows
         used = [*range(15 + self._waist)]
-        for k, hand in enumerate(self.hands):
-            used += range(18 + 6 * k, 18 + 6 * k + self._rows[hand])
+        starts = range(18, tall, 6)
+        placed = [row for start in starts for row in range(start, start + 3)]
+        turned = [
+            row
+            for start, hand in zip(starts, self.hands, strict=True)
+            for row in range(start + 3, start + self._rows[hand])
+        ]
+        used += placed + turned  # a hand that cannot be turned as told is still where it is told
         self._used = np.array([*range(above), *(above + row for row in used)])
-        sizes = [above, 12, 2, 1 + self._waist, len(used) - 15 - self._waist]
+        sizes = [above, 12, 2, 1 + self._waist, len(placed), len(turned)]
         self._levels = np.cumsum(sizes)
+        heavy, stiff = HEAVY * robot.mass, STIFF * robot.mass * robot.height**2
+        self._damping = [Damping(k**-0.5, k**-0.5) for k in (heavy, stiff)]
         self._low, self._high = robot.lower + MARGIN, robot.upper - MARGIN
         for knee in knees(robot):  # a knee that is nearly straight stays: the hips come down
             bend = float(rest.q[BASE_Q + knee])
@@ -100,6 +115,14 @@ class Body:
                 self._low[knee] = max(self._low[knee], least)
             else:
                 self._high[knee] = min(self._high[knee], -least)
+        # by how much a joint may change its speed in a period; legs carry the body, they must
+        self._change = np.full(robot.na, dt * BRISK * GRAVITY / float(rest.com[2]))
+        self._change[[*robot.indices("left_leg"), *robot.indices("right_leg")]] = np.inf
+        self._pace = ARM_PACE * robot.velocity_limit
+        arms = {*robot.indices("left_arm"), *robot.indices("right_arm")}
+        trunk = [k for k in range(robot.na) if k not in arms]
+        self._pace[trunk] = TRUNK_PACE * (GRAVITY / float(rest.com[2])) ** 0.5
+        self._pace[[*robot.indices("left_leg"), *robot.indices("right_leg")]] = np.inf
         self._posture = np.array(rest.q[BASE_Q:])
         self._base_wish, self._base_twist = np.zeros(3), np.zeros(6)
         self.reset(rest.q)
@@ -143,6 +166,10 @@ class Body:
         self._write(wishes, hands)
         self._bound()
         v = self._solve(())
+        rush = float((np.abs(v[BASE_V:]) / self._pace).max())
+        if rush > 1.0:  # the hands go slower before an arm or the trunk is whipped
+            self._e[18:] /= rush
+            v = self._solve(())
         held: dict[int, float] = {}
         for _ in range(TRIES):
             beyond = self._beyond(v)
@@ -194,7 +221,7 @@ class Body:
             J = np.vstack([rows, J])
             e = np.concatenate([[speed for _, speed in held], e])
         found = np.zeros(len(active))
-        if not serve_all(L, J, e, posture, DAMPING.threshold, found):
+        if held or not serve_all(L, J, e, posture, DAMPING.threshold, found):
             ranked = self._ranked(J, e, len(held))
             unweigh(L, ranked.towards(np.tril(L).T @ posture), found)
         v = np.zeros(self.robot.nv)
@@ -203,22 +230,26 @@ class Body:
 
     def _ranked(self, J: np.ndarray, e: np.ndarray, held: int) -> Ranked:
         """The levels one after the other, where they cannot all be served."""
-        levels, row = [], 0
-        for stop in (held + self._levels).tolist():
+        x, Z, row = np.zeros(J.shape[1]), np.eye(J.shape[1]), 0
+        for k, stop in enumerate((held + self._levels).tolist()):
             if stop > row:
-                levels.append(Level(J[row:stop], e[row:stop]))
-                row = stop
-        return solve_hierarchy(levels, DAMPING)
+                damping = DAMPING if k < HANDS else self._damping[k - HANDS]
+                served = serve(Z, J[row:stop], e[row:stop] - J[row:stop] @ x, damping)
+                x, Z, row = x + served.step, served.free, stop
+        return Ranked(x, Z, ())
 
     def _bound(self) -> None:
         """The speeds of this period at which no joint passes a limit [rad/s]."""
         joints, most = self.q[BASE_Q:], self.robot.velocity_limit
         # a joint beyond its margin may stay there: nothing is to jump
         low, high = self._low - joints, self._high - joints
-        low /= self.dt
-        high /= self.dt
-        self._slowest = np.minimum(np.maximum(low, -most, out=low), 0.0, out=low)
-        self._fastest = np.minimum(np.maximum(high, 0.0, out=high), most, out=high)
+        low *= APPROACH
+        high *= APPROACH
+        low, high = np.clip(low, -most, 0.0), np.clip(high, 0.0, most)
+        # never a jump of the speed, but for a limit that comes too near
+        now = self.v[BASE_V:]
+        self._slowest = np.minimum(np.maximum(low, now - self._change), high)
+        self._fastest = np.maximum(np.minimum(high, now + self._change), low)
 
     def _beyond(self, v: np.ndarray) -> dict[int, float]:
         """Joints that would pass a limit, and the speed at which they may go."""

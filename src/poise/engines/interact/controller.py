@@ -33,6 +33,7 @@ from poise.walking.stature import Stature
 from poise.walking.swing_foot import Place
 
 UPRIGHT_RETURN = 1.0  # [1/s], how fast a hand comes back to its height and stays level
+REACHING, END = 4.0, 1.015  # [1/s], how fast an arm stretches, of what is left to the end of reach
 
 
 Row = np.ndarray | tuple[float, ...]
@@ -180,8 +181,6 @@ class InteractController:
         for hand in self.hands:
             wrench = self.watch.wrench(time, hand, seen.wrenches)
             admittance = self.admittances[hand]
-            if self.watch.reason:
-                wrench = np.zeros(6)
             velocity = admittance.step(wrench, self.body.mobility(hand), self.dt).copy()
             p, R = at.position(hand), at.rotation(hand)
             velocity[2] += UPRIGHT_RETURN * (rest.heights[hand] - p[2])
@@ -190,9 +189,14 @@ class InteractController:
             level = pin.log3(upright @ R.T)
             velocity[3] += UPRIGHT_RETURN * level[0]
             velocity[4] += UPRIGHT_RETURN * level[1]
-            found[hand] = velocity
             away = p - at.data.oMi[rest.shoulders[hand]].translation
-            stretched = hypot(away[0], away[1], away[2]) > rest.reach[hand]
+            far = hypot(away[0], away[1], away[2])
+            stretched = far > rest.reach[hand]
+            # an arm comes to its end slowly: stretched at speed it would kick the body
+            faster = float(velocity[:3] @ away) / far - REACHING * (END * rest.reach[hand] - far)
+            if faster > 0.0:
+                velocity[:3] -= faster / far * away
+            found[hand] = velocity
             self.watch.lead(time, hand, hypot(*self._leads[hand]), stretched)
         return found
 
