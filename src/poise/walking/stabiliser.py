@@ -52,7 +52,7 @@ class StabiliserOptions:
     rocking_return: float = 1.0  # by how much more than it rocks the ZMP is wished away
     learning_time: float = 0.6  # [s], in which an unknown offset of the ZMP is learnt
     lean_time: float = 1.5  # [s], in which a robot that leans is no longer one that rocks
-    hand_time: float = 0.04  # [s], in which a force at a hand is believed
+    hand_time: float = 0.02  # [s], in which a force at a hand is believed
     pull_mean: float = 6.6  # [1/w], over which the lasting part of a pull is averaged
     pull_fade: float = 1.65  # [1/w], in which the rest of a pull is expected to fade
     pull_trend: float = 0.16  # [1/w], over which the change of a pull is averaged
@@ -149,6 +149,8 @@ class Stabiliser:
         self._giving *= self.options.servo_give
         self._hands = [part for part in ("left_hand", "right_hand") if part in robot.parts]
         self._half_sole = 0.5 * self.stature.sole_length, 0.5 * self.stature.sole_width
+        # how far the mass can lean against what is pulled, forward and sideways [m]
+        self.most_lean = tuple(self.options.most_shift * half for half in self._half_sole)
         self.reset()
 
     def _motor_map(self) -> np.ndarray:
@@ -277,7 +279,7 @@ class Stabiliser:
         velocity, meant_velocity = felt.com_velocity.tolist(), reference.com_velocity.tolist()
         zmp, wishes = felt.zmp.tolist(), [0.0, 0.0]
         coming = self._coming(omega)
-        for i, half in enumerate(self._half_sole):
+        for i in (0, 1):
             away = shift[i] + offset[i]
             rocked = com[i] - meant[i] - shift[i] - s.lean[i]
             rocking = rocked + (velocity[i] - meant_velocity[i] - rate[i]) / omega
@@ -291,7 +293,7 @@ class Stabiliser:
             bend[i] = w2 * (away - wish + o.rocking * (surplus - back))
             shift[i] += dt * rate[i] + 0.5 * dt * dt * bend[i]
             rate[i] += dt * bend[i]
-            most = o.most_shift * half
+            most = self.most_lean[i]
             if abs(shift[i]) > most:
                 shift[i], rate[i] = min(max(shift[i], -most), most), 0.0
             wishes[i] = wish

@@ -35,7 +35,6 @@ MARGIN = 5e-3  # [rad], from the joint limits
 APPROACH = 20.0  # [1/s], how fast a joint may come nearer to its limit, of what is left
 ARM_PACE = 0.6  # of its speed limit: a joint of an arm that has to go faster slows the hand
 TRUNK_PACE = 0.2  # [rad], times the rate of the pendulum
-BRISK = 10.0  # of gravity over the height of the mass: arms and trunk are not to kick the body
 TRIES = 3
 LEAST_BEND = 0.2  # [rad], of a knee
 SIX_D = 6  # an arm with fewer joints cannot turn its hand as it is told
@@ -115,14 +114,7 @@ class Body:
                 self._low[knee] = max(self._low[knee], least)
             else:
                 self._high[knee] = min(self._high[knee], -least)
-        # by how much a joint may change its speed in a period; legs carry the body, they must
-        self._change = np.full(robot.na, dt * BRISK * GRAVITY / float(rest.com[2]))
-        self._change[[*robot.indices("left_leg"), *robot.indices("right_leg")]] = np.inf
-        self._pace = ARM_PACE * robot.velocity_limit
-        arms = {*robot.indices("left_arm"), *robot.indices("right_arm")}
-        trunk = [k for k in range(robot.na) if k not in arms]
-        self._pace[trunk] = TRUNK_PACE * (GRAVITY / float(rest.com[2])) ** 0.5
-        self._pace[[*robot.indices("left_leg"), *robot.indices("right_leg")]] = np.inf
+        self._upper, self._pace = _paces(robot, self._active, float(rest.com[2]))
         self._posture = np.array(rest.q[BASE_Q:])
         self._base_wish, self._base_twist = np.zeros(3), np.zeros(6)
         self.reset(rest.q)
@@ -176,6 +168,10 @@ class Body:
             if beyond.keys() <= held.keys():
                 break
             held |= beyond
+            v = self._solve(tuple(held.items()))
+        else:  # arms and trunk as near to it as they may; legs and base make up for that exactly
+            rates = np.clip(v[BASE_V:], self._slowest, self._fastest)
+            held |= {k: float(rates[k]) for k in self._upper}
             v = self._solve(tuple(held.items()))
         self.held_joints = tuple(self.robot.joint_names[k] for k in held)
         rates = v[BASE_V:]
@@ -245,11 +241,7 @@ class Body:
         low, high = self._low - joints, self._high - joints
         low *= APPROACH
         high *= APPROACH
-        low, high = np.clip(low, -most, 0.0), np.clip(high, 0.0, most)
-        # never a jump of the speed, but for a limit that comes too near
-        now = self.v[BASE_V:]
-        self._slowest = np.minimum(np.maximum(low, now - self._change), high)
-        self._fastest = np.maximum(np.minimum(high, now + self._change), low)
+        self._slowest, self._fastest = np.clip(low, -most, 0.0), np.clip(high, 0.0, most)
 
     def _beyond(self, v: np.ndarray) -> dict[int, float]:
         """Joints that would pass a limit, and the speed at which they may go."""
@@ -270,6 +262,23 @@ def knees(robot: Robot) -> tuple[int, int]:
         joints = robot.indices(group)
         found.append(int(joints[np.abs(robot.half_sitting[BASE_Q + joints]).argmax()]))
     return found[0], found[1]
+
+
+def _paces(robot: Robot, active: np.ndarray, height: float) -> tuple[list[int], np.ndarray]:
+    """Active joints above the legs, and how fast every joint may go for the hands [rad/s], (na,).
+
+    Args:
+        robot: who.
+        active: entries of v that the stack may use.
+        height: of the centre of mass [m].
+    """
+    legs = {*robot.indices("left_leg").tolist(), *robot.indices("right_leg").tolist()}
+    arms = {*robot.indices("left_arm").tolist(), *robot.indices("right_arm").tolist()}
+    pace = np.full(robot.na, TRUNK_PACE * (GRAVITY / height) ** 0.5)
+    pace[[*arms]] = ARM_PACE * robot.velocity_limit[[*arms]]
+    pace[[*legs]] = np.inf  # they carry the body
+    joints = [int(k) - BASE_V for k in active if k >= BASE_V]
+    return [k for k in joints if k not in legs], pace
 
 
 def _active(robot: Robot, hands: tuple[str, ...]) -> list[int]:

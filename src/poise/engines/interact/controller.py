@@ -33,7 +33,8 @@ from poise.walking.stature import Stature
 from poise.walking.swing_foot import Place
 
 UPRIGHT_RETURN = 1.0  # [1/s], how fast a hand comes back to its height and stays level
-REACHING, END = 4.0, 1.015  # [1/s], how fast an arm stretches, of what is left to the end of reach
+ARRIVAL = 4.0  # [1/s], how fast a hand may come nearer to the end of its way, of what is left
+END_REACH, END_LEAD = 1.015, 1.1  # of what stops the robot: where the way of a hand ends
 
 
 Row = np.ndarray | tuple[float, ...]
@@ -139,6 +140,8 @@ class InteractController:
         feet = gait.feet(time)
         reference = self._reference(com, velocity, zmp, feet)
         correction = self.stabiliser.correct(seen, reference)
+        least = np.abs(correction.offset) / self.stabiliser.most_lean
+        self.watch.lean(time, self.hands[0], float(least.max()))
         v = body.step(self._wishes(com, velocity, feet), hands)
         correction_rates = correction.rates - reference.v[6:] + v[6:]
         self._write(time, com, zmp, correction.felt.zmp, correction.shift)
@@ -192,12 +195,11 @@ class InteractController:
             away = p - at.data.oMi[rest.shoulders[hand]].translation
             far = hypot(away[0], away[1], away[2])
             stretched = far > rest.reach[hand]
-            # an arm comes to its end slowly: stretched at speed it would kick the body
-            faster = float(velocity[:3] @ away) / far - REACHING * (END * rest.reach[hand] - far)
-            if faster > 0.0:
-                velocity[:3] -= faster / far * away
+            lead = hypot(*self._leads[hand])
+            _slow_down(velocity[:2], np.array(self._leads[hand]), END_LEAD * self.options.most_lead)
+            _slow_down(velocity[:3], away, END_REACH * rest.reach[hand])
             found[hand] = velocity
-            self.watch.lead(time, hand, hypot(*self._leads[hand]), stretched)
+            self.watch.lead(time, hand, lead, stretched)
         return found
 
     def _look_at_hands(self) -> None:
@@ -262,6 +264,21 @@ class InteractController:
             lead=(c * dx + s * dy, -s * dx + c * dy),
             phase=(PHASES.index(self.gait.phase(time)),),
         )
+
+
+def _slow_down(velocity: np.ndarray, away: np.ndarray, end: float) -> None:
+    """Let a hand come slowly to the end of its way: at speed its arm would kick the body.
+
+    Args:
+        velocity: of the hand [m/s], changed in place.
+        away: from where the way is measured to the hand [m].
+        end: of the way [m].
+    """
+    far = float(away @ away) ** 0.5
+    if far > 0.0:
+        faster = float(velocity @ away) / far - ARRIVAL * (end - far)
+        if faster > 0.0:
+            velocity -= faster / far * away
 
 
 def _turned(heading: float) -> np.ndarray:

@@ -16,7 +16,9 @@ class Watch:
     most_force: float  # [N]
     most_lead: float  # [m]
     reason: str = ""
+    patience: float = 0.2  # [s], for which a pull may be more than the robot can lean against
     time: float | None = None  # [s], when
+    _leant: float = 0.0  # [s], when the robot could last lean as it should
 
     def wrench(self, time: float, hand: str, wrenches: Mapping[str, np.ndarray]) -> np.ndarray:
         """The wrench of a hand, or nothing when it cannot be believed, (6,).
@@ -57,6 +59,20 @@ class Watch:
             )
         elif stretched:
             self._stop(time, f"the {name} is beyond reach")
+
+    def lean(self, time: float, hand: str, share: float) -> None:
+        """Judge whether the robot can lean against what is pulled.
+
+        Args:
+            time: now [s].
+            hand: which.
+            share: how far it would have to lean, of what it can.
+        """
+        if share <= 1.0:
+            self._leant = time
+        elif time > self._leant + self.patience:
+            name = hand.replace("_", " ")
+            self._stop(time, f"the {name} is pulled harder than the robot can lean against")
 
     def _stop(self, time: float, reason: str) -> None:
         if not self.reason:
