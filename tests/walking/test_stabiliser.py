@@ -15,7 +15,7 @@ from poise.motion.rollout import IdealWorld, Observation
 from poise.robot import Robot
 from poise.robot.robot import BASE_Q, BASE_V
 from poise.simulation import Push, SimulationOptions, run
-from poise.walking.estimating import Estimator
+from poise.walking.estimating import Estimator, Felt
 from poise.walking.follow import FollowMotion, centre_of_mass_and_zmp
 from poise.walking.shifting import BodyShift, FootShift
 from poise.walking.stabiliser import Reference, Stabiliser
@@ -172,6 +172,69 @@ def test_a_foot_in_the_air_makes_up_for_a_body_that_leans() -> None:
     turned = lean @ stance[left].rotation @ pin.exp3(np.array([roll, pitch, 0.0]))
     assert there[2] == pytest.approx(stance[left].translation[2], abs=2e-5)
     assert turned[:, 2] == pytest.approx([0.0, 0.0, 1.0], abs=1e-3)
+
+
+def test_a_pull_that_comes_and_goes_is_foreseen() -> None:
+    """What is expected of a pull is the integral that a falling mass feels."""
+    stabiliser = Stabiliser(poise.load_robot("hrp2"))
+    state, w = stabiliser._state, 3.3
+    state.pulled = state.lasting = [0.02, -0.01]
+    assert stabiliser._coming(w) == pytest.approx((0.02, -0.01))  # it lasts
+    a = w / stabiliser.options.pull_fade
+    state.lasting, state.trend = [0.005, 0.0], [0.03, -0.02]
+    s = np.linspace(0.0, 20.0 / w, 20001)
+    for i, found in enumerate(stabiliser._coming(w)):
+        rest = state.pulled[i] - state.lasting[i]
+        ahead = state.lasting[i] + (rest + (state.trend[i] + a * rest) * s) * np.exp(-a * s)
+        assert found == pytest.approx(np.trapezoid(w * np.exp(-w * s) * ahead, s), abs=1e-6)
+
+
+def test_a_swaying_pull_moves_the_zmp_less_than_it_would_push() -> None:
+    """The law alone, on a stiff robot that somebody pulls to and fro for a while."""
+    stabiliser = Stabiliser(poise.load_robot("hrp2"))
+    o, state, w = stabiliser.options, stabiliser._state, 3.3
+    q = stabiliser.robot.half_sitting
+    com, still = stabiliser.robot.at(q).com, np.zeros(stabiliser.robot.nv)
+    meant = Reference(q, still, com, np.zeros(3), com[:2], {})
+    stabiliser._soles.look((float(com[0]), float(com[1])), {})
+    pushed, moved = [], []
+    for k in range(4000):
+        d = 0.015 * np.sin(2.0 * np.pi * 0.4 * k * o.dt) * np.ones(2)
+        state.trend = ((d - state.pulled) / o.dt).tolist()
+        state.pulled = d.tolist()
+        state.lasting = (
+            np.array(state.lasting) + o.dt * w / o.pull_mean * (d - state.lasting)
+        ).tolist()
+        off = state.shift - state.rate2 / w**2 + d
+        there = com + [*state.shift, 0.0]
+        speed = np.array([*state.rate, 0.0])
+        felt = Felt(there, speed, com[:2] + off, {}, {}, np.zeros(2))
+        stabiliser._move_mass(felt, meant, (d[0], d[1]), w)
+        pushed.append(d[0])
+        moved.append((state.shift - state.rate2 / w**2 + d)[0])
+    assert np.std(moved[1000:]) < 0.9 * np.std(pushed[1000:])
+
+
+@pytest.mark.parametrize("name", ROBOTS)
+def test_a_leg_that_would_be_too_short_lets_the_hips_down_without_a_leap(name: str) -> None:
+    robot = poise.load_robot(name)
+    body, q = BodyShift(robot), robot.half_sitting
+    left, right = robot.feet
+    before = robot.at(q)
+    size = 0.13 * robot.height
+    last, steps = q, []
+    for k in range(150):  # the mass goes up further than the legs reach
+        share = min(k / 100, 1.0)
+        found = body.solve(q, share * np.array([-0.5 * size, 0.0, size]), {})
+        steps.append(np.abs(pin.difference(robot.model, last, found)[BASE_V:]).max())
+        last = found
+    after = robot.at(found)
+    assert max(steps) < 0.06
+    assert max(steps[-20:]) < 1e-3
+    for part in (left, right):
+        assert after.position(part) == pytest.approx(before.position(part), abs=0.002)
+    assert after.com[0] == pytest.approx(before.com[0] - 0.5 * size, abs=0.002)
+    assert after.com[2] < before.com[2] + size - 1e-3  # the height is what gives way
 
 
 SPOILT = SimulationOptions(

@@ -24,7 +24,8 @@ from poise.walking.legs import knee_of
 DAMPING = 1e-6  # on the step; a leg that is nearly straight then gives up a millimetre
 FOOT_TURN, TRUNK_TURN, TRUNK_YAW = 0.3, 0.2, 0.02  # [m], what a radian counts for
 HEIGHT = 0.1  # of what the mass counts for over the ground: where a leg is too short, it comes down
-KNEE, BENT, GIVING = 0.02, 0.2, 0.1  # [m] a radian counts for, below [rad], over [rad]
+KNEE = 0.4  # [m/rad], what a radian counts for, for each radian that a knee is too straight
+BENT = 0.2  # [rad], below this a knee that is straighter than it was meant holds
 LONGEST = 0.05  # [rad], of a joint in one step: near a straight leg nothing is to leap
 LIMIT_MARGIN = 1e-3  # [rad]
 
@@ -154,9 +155,9 @@ class BodyShift:
         meant = self._bending * (q[knees] - self._straight)
         bend = self._bending * (moved[knees] - self._straight)
         lacking = np.maximum(np.minimum(meant, BENT) - bend, 0.0)
-        weights = KNEE * np.minimum(lacking / GIVING, 1.0)
-        self._weights[-n:] = weights
-        self._error[-n:] = lacking
+        # a residual that grows with the square of what is lacking: a Newton step meets half of it
+        self._weights[-n:] = KNEE * lacking
+        self._error[-n:] = 0.5 * lacking
 
 
 @compiled

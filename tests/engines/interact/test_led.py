@@ -9,12 +9,13 @@ import numpy as np
 import pytest
 
 import poise
-from poise.engines.interact.leader import Leader, Stretch, Tug
+from poise.engines.interact.leader import Leader, Stretch, Tug, Wander
 from poise.leading import Interaction, interacted
 from poise.motion import Observation
 
 AHEAD = Leader("ahead", wait=1.5, settle=3.0, stretches=(Stretch(4.0, forward=0.2),))
-NOBODY = Leader("nobody", wait=0.0, settle=3.0, strength=0.0, stretches=(Stretch(3.0),))
+NOBODY = Leader("nobody", wait=0.0, settle=3.0, strength=0.0, stretches=(Stretch(10.0),))
+WANDERER = Leader("wanderer", settle=3.0, wander=Wander(8.0, 0.08, 0.025, 0.03, seed=3))
 
 
 @pytest.fixture(scope="module")
@@ -34,6 +35,12 @@ def test_the_real_zmp_is_near_the_reference(led: Interaction) -> None:
     # a short pull: the mass leans into it once and out of it again
     assert led.figures["zmp_error_p50"] < 0.007
     assert led.figures["zmp_within_2cm"] > 0.85
+
+
+def test_pulls_that_come_and_go_leave_the_zmp_near_the_reference() -> None:
+    f = interacted("hrp2", WANDERER).figures
+    assert f["upright"] and f["followed"]
+    assert f["zmp_within_2cm"] > 0.94
 
 
 def test_the_plan_keeps_its_bounds(led: Interaction) -> None:
@@ -87,6 +94,17 @@ def test_the_robot_stops_within_two_steps_and_says_why(spoilt, tugs, settings, w
     f = done.figures
     assert f["upright"]
     assert word in f["stopped_because"]
+    assert f["steps_to_stop"] <= 2
+    assert not done.led.controller.gait.moving
+
+
+@pytest.mark.parametrize("way", [{"forward": 0.6}, {"forward": -0.6}, {"sideways": -0.4}])
+def test_a_partner_who_runs_away_leads_to_a_stop_and_not_to_a_fall(way) -> None:
+    leader = Leader("runs", wait=1.5, settle=1.0, stretches=(Stretch(6.0, **way),))
+    done = interacted("hrp2", leader, duration=7.0)
+    f = done.figures
+    assert f["upright"]
+    assert "right hand" in f["stopped_because"]
     assert f["steps_to_stop"] <= 2
     assert not done.led.controller.gait.moving
 

@@ -17,7 +17,7 @@ from poise.engines.interact.admittance import (
     weighted_inverse,
     without_band,
 )
-from poise.engines.interact.body import Body
+from poise.engines.interact.body import Body, Wishes
 from poise.engines.interact.footprint import (
     centre_of,
     compose,
@@ -42,6 +42,7 @@ from poise.engines.interact.size import Size
 from poise.engines.interact.swing import SwingFoot
 from poise.engines.interact.watch import Watch
 from poise.errors import PoiseError
+from poise.robot import Robot
 
 # -- admittance -----------------------------------------------------------------------------
 
@@ -98,6 +99,38 @@ def test_a_stiff_grip_with_a_delay_comes_to_rest() -> None:
 def test_the_dead_band_shortens_and_never_jumps() -> None:
     assert without_band(np.array([1.0, 0, 0]), 2.0) == pytest.approx([0.0, 0, 0])
     assert without_band(np.array([0.0, 5.0, 0]), 2.0) == pytest.approx([0.0, 3.0, 0])
+
+
+# -- the body -------------------------------------------------------------------------------
+
+
+def _rest_wishes(robot: Robot, body: Body) -> Wishes:
+    """Feet, mass and waist as they are at rest."""
+    at = robot.at(body.q)
+    still = {part: np.zeros(6) for part in robot.feet}
+    poses = {part: at.pose(part) for part in robot.feet}
+    return Wishes(at.com[:2].copy(), np.zeros(2), poses, still, 0.0, 0.0)
+
+
+@pytest.mark.parametrize("name", ["hrp2", "talos"])
+@pytest.mark.parametrize("way", [(0.0, -0.12, 0.0), (-0.12, 0.0, 0.0), (0.0, 0.12, 0.1)])
+def test_an_arm_comes_to_its_limits_without_a_jerk_and_feet_and_mass_stay(name, way) -> None:
+    robot = poise.load_robot(name)
+    body = Body(robot, offering(robot, "right"), 0.005)
+    wishes, hand = _rest_wishes(robot, body), {"right_hand": np.r_[way, 0.0, 0.0, 0.0]}
+    met, jerk = set(), []
+    for k in range(500):
+        before = body.v.copy()
+        body.look()
+        body.step(wishes, hand)
+        met |= {*body.held_joints}
+        jerk += [np.abs(body.v - before)[6:].max()] if k > 2 else []
+    assert met  # the way is longer than the arm
+    assert max(jerk) < 0.4  # [rad/s] from one period to the next
+    at = robot.at(body.q)
+    assert at.com[:2] == pytest.approx(wishes.com, abs=1e-3)
+    for part, T in wishes.feet.items():
+        assert at.position(part) == pytest.approx(T.translation, abs=1e-3)
 
 
 # -- footprints -----------------------------------------------------------------------------
@@ -261,6 +294,12 @@ def test_reasons_to_stop() -> None:
     far = watch()
     far.lead(1.0, "right_hand", 0.41, False)
     assert "0.41 m" in far.reason
+    heavy = watch()
+    heavy.lean(1.0, "right_hand", 0.9)
+    heavy.lean(1.15, "right_hand", 1.1)
+    assert not heavy.reason  # a tug passes
+    heavy.lean(1.25, "right_hand", 1.1)
+    assert "lean" in heavy.reason
     calm = watch()
     calm.wrench(1.0, "right_hand", {"right_hand": np.array([59.0, 0, 0, 0, 0, 0])})
     calm.lead(1.0, "right_hand", 0.39, False)

@@ -34,7 +34,7 @@ from poise.walking.swing_foot import Place
 
 UPRIGHT_RETURN = 1.0  # [1/s], how fast a hand comes back to its height and stays level
 ARRIVAL = 4.0  # [1/s], how fast a hand may come nearer to the end of its way, of what is left
-END_REACH, END_LEAD = 1.015, 1.1  # of what stops the robot: where the way of a hand ends
+END_REACH, END_LEAD = 1.015, 1.25  # of what stops the robot: where the way of a hand ends
 
 
 Row = np.ndarray | tuple[float, ...]
@@ -110,6 +110,7 @@ class InteractController:
         self.diary = Diary()
         self.stop_at: float | None = None
         self._heading = 0.0
+        self._lean, self._leaning = np.zeros(2), np.zeros(2)  # of the mass [m], [m/s]
         self._hand_places: dict[str, Place] = {}
         self._leads: dict[str, tuple[float, float]] = {}  # [m], from their places, world axes
 
@@ -142,6 +143,8 @@ class InteractController:
         correction = self.stabiliser.correct(seen, reference)
         least = np.abs(correction.offset) / self.stabiliser.most_lean
         self.watch.lean(time, self.hands[0], float(least.max()))
+        self._leaning = (correction.shift - self._lean) / self.dt
+        self._lean = correction.shift
         v = body.step(self._wishes(com, velocity, feet), hands)
         correction_rates = correction.rates - reference.v[6:] + v[6:]
         self._write(time, com, zmp, correction.felt.zmp, correction.shift)
@@ -185,6 +188,7 @@ class InteractController:
             wrench = self.watch.wrench(time, hand, seen.wrenches)
             admittance = self.admittances[hand]
             velocity = admittance.step(wrench, self.body.mobility(hand), self.dt).copy()
+            velocity[:2] -= self._leaning  # a body that leans is not to pull at the partner
             p, R = at.position(hand), at.rotation(hand)
             velocity[2] += UPRIGHT_RETURN * (rest.heights[hand] - p[2])
             heading = self._hand_places[hand][2]
@@ -217,6 +221,7 @@ class InteractController:
         """
         at = self.body.at
         x, y, heading = over_ground(at.position(hand), at.rotation(hand), self.rest.R_hands[hand])
+        x, y = x + float(self._lean[0]), y + float(self._lean[1])
         return x, y, heading if self.body.turns(hand) else self._heading
 
     def centre(self) -> Place:
