@@ -1,20 +1,18 @@
 """Make the pictures of docs/engines/balance.md again: `python docs/balance_pictures.py`.
 
-With `--survey` also the polar chart, which takes many simulated pushes and a while.
+The polar chart is `poise balance --survey docs/pictures/balance_survey.png`; it takes a while.
 """
 
 from __future__ import annotations
 
 import json
-import sys
 from dataclasses import replace
 from pathlib import Path
 
-from poise.balancing import balance_trial, survey_pushes
+from poise.balancing import balance_trial
 from poise.door import picture
-from poise.engines.balance import FEEDBACKS, Scenario, Shove, find_scenario
-from poise.robot import load_robot
-from poise.viewer.balance_figures import draw_balance, draw_survived
+from poise.engines.balance import Scenario, Shove, find_scenario
+from poise.viewer.balance_figures import draw_balance
 
 PICTURES = Path(__file__).parent / "pictures"
 
@@ -40,13 +38,6 @@ def squats() -> None:
     print(json.dumps(done.figures["squats"], indent=1))
 
 
-def survey() -> None:
-    """The greatest slow push from each direction, with each feedback."""
-    found = survey_pushes(load_robot("hoap3"), 2.0, FEEDBACKS, tell=print)
-    rows = {one.feedback: (one.directions, one.impulses) for one in found}
-    draw_survived(rows, PICTURES / "balance_survey.png", "hoap3, half a sine of 2 s")
-
-
 def _keep(path: Path, name: str) -> None:
     path.replace(path.with_name(name))
 
@@ -54,5 +45,3 @@ def _keep(path: Path, name: str) -> None:
 if __name__ == "__main__":
     pushes()
     squats()
-    if "--survey" in sys.argv:
-        survey()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 
@@ -11,7 +12,6 @@ from poise.balancing import balance_again
 from poise.cli import main
 from poise.door import load
 from poise.robot import load_robot
-from poise.viewer.balance_figures import draw_survived
 
 
 def test_a_pushed_robot_stays_up_and_is_written_judged_and_made_again(
@@ -50,6 +50,22 @@ def test_a_fall_is_told_and_is_not_good(tmp_path: Path, capsys) -> None:
     assert not told["upright"] and told["fell_at"] > 0.2 and told["why"]
 
 
-def test_the_polar_chart_is_drawn(tmp_path: Path) -> None:
-    rows = {"none": ([0.0, 90.0, 180.0, 270.0], [1.0, 2.0, 1.5, 2.0])}
-    assert draw_survived(rows, tmp_path / "polar.png", "who").stat().st_size > 10_000
+def test_the_greatest_pushes_are_found_and_drawn(tmp_path: Path, capsys, monkeypatch) -> None:
+    def world(robot, scenario, knobs, pushes):
+        bears = {"none": 20.0, "capture": 30.0}[knobs["feedback"]]
+        return SimpleNamespace(upright=pushes[0].force < bears)
+
+    monkeypatch.setattr("poise.balancing.balance_trial", world)
+    chart = tmp_path / "polar.png"
+    call = f"balance --survey {chart} --directions 0,90,180 --feedbacks none,capture --json"
+    assert main(call.split()) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["directions_deg"] == [0.0, 90.0, 180.0] and told["shape"] == "sine"
+    for name, bears in (("none", 20.0), ("capture", 30.0)):
+        np.testing.assert_allclose(told["survived"][name]["forces_N"], bears, rtol=0.07)
+        expected = np.array(told["survived"][name]["forces_N"]) * 0.5 * 2.0 / np.pi
+        np.testing.assert_allclose(told["survived"][name]["impulses_Ns"], expected)
+    assert chart.stat().st_size > 10_000
+    assert main(["balance", "--survey", str(chart), "--feedbacks", "brave"]) == 2
+    assert main(["balance", "--survey", str(chart), "--directions", "up"]) == 2
+    assert main(["balance", "--survey", "chart.txt"]) == 2

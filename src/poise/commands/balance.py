@@ -9,7 +9,7 @@ from typing import Any
 
 from poise.commands.outcome import DONE, NOT_GOOD, Outcome, Verb
 from poise.commands.settings import add_settings, read_settings
-from poise.engines.balance import BalanceOptions, Shove, scenario_names
+from poise.engines.balance import FEEDBACKS, BalanceOptions, Shove, scenario_names
 from poise.errors import BadInput
 from poise.motion.knobs import checked, knobs_of
 
@@ -24,7 +24,16 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--duration", type=float, default=0.5, metavar="S", help="of the push [s]")
     parser.add_argument("--start", type=float, default=1.0, metavar="S", help="of the push [s]")
-    parser.add_argument("--shape", default="square", help="of the push: square or sine")
+    parser.add_argument("--shape", help="of the push: square, or sine (the survey's)")
+    parser.add_argument(
+        "--survey", type=Path, metavar="F.png", help="find the greatest push of every direction"
+    )
+    parser.add_argument(
+        "--directions", default="0,45,90,135,180,225,270,315", metavar="DEG,DEG", help="of a survey"
+    )
+    parser.add_argument(
+        "--feedbacks", default=",".join(FEEDBACKS), metavar="NAME,NAME", help="of a survey"
+    )
     add_settings(parser)
     parser.add_argument("--seed", type=int, default=0, help="of the sensors' noise")
     parser.add_argument("--out", type=Path, help="motion file to write")
@@ -39,6 +48,10 @@ def _run(args: argparse.Namespace) -> Outcome:
 
     if args.knobs:
         return _knobs()
+    if args.survey is not None:
+        from poise.commands.push_survey import survey_outcome
+
+        return survey_outcome(args)
     pushes = () if args.push is None else (_push(args),)
     print(f"{args.robot} balances, {args.scenario} ...", file=sys.stderr)
     done = balance_trial(
@@ -81,7 +94,7 @@ def _push(args: argparse.Namespace) -> Shove:
         "direction": args.direction,
         "duration": args.duration,
         "start": args.start,
-        "shape": args.shape,
+        "shape": args.shape or "square",
     }
     known = knobs_of(Shove())
     if args.push is not None and args.push <= 0.0:

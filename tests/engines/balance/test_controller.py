@@ -247,7 +247,7 @@ def test_qps_never_send_the_zmp_off_the_soles(hoap) -> None:
         controller = BalanceController(hoap, options)
         controller.reference.com[50:, 0] += 0.03  # a jump no sole can bear
         joints = run(controller, 0.4, pressed=(0.018, 0.0))
-        com = np.array([controller.rooted.com(row).copy() for row in joints])[:, :2]
+        com = np.array([controller.rooted.see(row).copy() for row in joints])[:, :2]
         omega2 = 9.81 / controller.stance.com[2]
         zmp = com[1:-1] - np.diff(com, 2, axis=0) / controller.period**2 / omega2
         most[solver] = float(zmp[:, 0].max()), float(zmp[:, 0].min())

@@ -60,11 +60,11 @@ def test_jacobians_by_joints_are_those_of_finite_differences(name: str) -> None:
     rooted.refresh(joints)
     J = rooted.reduced(rooted.at.com_jacobian, np.zeros((3, robot.na)))
     np.testing.assert_allclose(rooted.at.position("left_foot"), 0.0, atol=1e-12)
-    com, h = rooted.com(joints).copy(), 1e-6
+    com, h = rooted.see(joints).copy(), 1e-6
     for k in range(0, robot.na, 3):
         moved = joints.copy()
         moved[k] += h
-        np.testing.assert_allclose((rooted.com(moved) - com) / h, J[:, k], atol=2e-6)
+        np.testing.assert_allclose((rooted.see(moved) - com) / h, J[:, k], atol=2e-6)
 
 
 def test_the_projector_is_one_and_sees_neither_feet_nor_mass(rooted) -> None:

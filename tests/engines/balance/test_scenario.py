@@ -103,6 +103,7 @@ def test_a_steady_force_puts_the_zmp_on_the_rim() -> None:
 
 def test_halving_finds_the_border() -> None:
     assert greatest(lambda x: x < 1.234, 0.4, 2.2, 12) == pytest.approx(1.234, abs=1e-3)
+    assert greatest(lambda x: x < 5.2, 0.4, 2.2, 12) == pytest.approx(5.2, abs=5e-3)
 
 
 def test_steps_end_where_they_began_and_lift_one_foot_at_a_time() -> None:

@@ -21,13 +21,18 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.linalg import expm, solve_discrete_are
 
+from poise.engines.balance.felt import Felt
 from poise.engines.balance.filters import SecondOrder
 from poise.robot.robot import GRAVITY
 
 NOISE = 5e-3  # [m], of the ZMP as the observer expects it
+TIPPING_NOISE = 1e-3  # [rad], of the tilt on the rim of the soles, where the ZMP tells nothing
 TILT_NOISE, SPIN_NOISE = 1e-12, 1e-8  # [rad², rad²/s²] a period, what the model does not know
 HOME = 0.05  # how much a centre of mass away from home costs against a ZMP that is
-WITHIN = 0.95  # of the room of the ZMP that is used
+HURRY = 100.0  # how much faster a push is believed to change when the robot tips
+TIPPED, LANDED = 1.6, 0.5  # of the tilt at which soles reach their rim: tipping begins and ends
+STIFFEN = 0.05  # [s], in which the command comes to rest while the robot tips
+WITHIN = 0.86  # of the way from the reference to the rim of the soles that the ZMP is sent
 
 
 @dataclass(frozen=True)
@@ -71,28 +76,36 @@ def regulator_gain(footing: Footing, dt: float, effort: float) -> np.ndarray:
     return (b.T @ P @ A / (effort + b.T @ P @ b))[0]
 
 
-def observer(footing: Footing, dt: float, believe: float) -> tuple[np.ndarray, ...]:
-    """How tilt, its rate and a push go on, and how a measured ZMP corrects them.
+@dataclass(frozen=True)
+class Observer:
+    """How tilt, its rate and a push go on, and how what is measured corrects them."""
+
+    A: np.ndarray  # (3, 3)
+    b: np.ndarray  # of a known moment over the inertia, (3,)
+    correction: np.ndarray  # of the state by what was not foreseen, (3,)
+
+
+def observer(footing: Footing, dt: float, believe: float, tipping: bool) -> Observer:
+    """The observer of a robot on its soles, by its ZMP, or on their rim, by its tilt.
 
     Args:
         footing: what the axis stands on.
         dt: period [s].
         believe: how fast a push may change, variance a period [m²].
-
-    Returns:
-        A (3, 3), input b (3,), ZMP row (3,), correction (3,).
+        tipping: on the rim, where the soles neither turn it back nor tell anything new.
     """
     m, J = footing.mass, footing.inertia
+    K, B = (0.0, 0.0) if tipping else (footing.stiffness, footing.damping)
     M = np.zeros((4, 4))
     M[0, 1] = 1.0
-    M[1] = (m * GRAVITY * footing.height - footing.stiffness) / J, -footing.damping / J, 0.0, 1.0
-    M[1, 2] = m * GRAVITY / J
+    M[1] = (m * GRAVITY * footing.height - K) / J, -B / J, m * GRAVITY / J, 1.0
     step = expm(M * dt)
     A, b = step[:3, :3], step[:3, 3]
-    row = np.array([footing.stiffness, footing.damping, 0.0]) / (m * GRAVITY)
-    W = np.diag([TILT_NOISE, SPIN_NOISE, believe])
-    S = solve_discrete_are(A.T, row[:, None], W, np.array([[NOISE**2]]))
-    return A, b, row, S @ row / (row @ S @ row + NOISE**2)
+    row = np.array([1.0, 0.0, 0.0] if tipping else [K, B, 0.0]) / (1.0 if tipping else m * GRAVITY)
+    noise = (TIPPING_NOISE if tipping else NOISE) ** 2
+    W = np.diag([TILT_NOISE, SPIN_NOISE, believe * (HURRY if tipping else 1.0)])
+    S = solve_discrete_are(A.T, row[:, None], W, np.array([[noise]]))
+    return Observer(A, b, S @ row / (row @ S @ row + noise))
 
 
 class AxisCatcher:
@@ -101,46 +114,67 @@ class AxisCatcher:
     def __init__(self, footing: Footing, dt: float, effort: float, believe: float) -> None:
         """Take the footing, the period [s], and the tastes of `regulator_gain`, `observer`."""
         self._gain = regulator_gain(footing, dt, effort).tolist()
-        A, b, row, correction = observer(footing, dt, believe)
-        self._A, self._b = A.tolist(), b.tolist()
-        self._row, self._correction = row.tolist(), correction.tolist()
-        self._w2, self._dt = GRAVITY / footing.height, dt
-        J = footing.inertia
-        self._pull = footing.mass * GRAVITY / J, footing.mass * footing.height / J
+        flat, tipping = (observer(footing, dt, believe, way) for way in (False, True))
+        self._flat = flat.A.tolist(), flat.b.tolist(), flat.correction.tolist()
+        self._tipping = tipping.A.tolist(), tipping.b.tolist(), tipping.correction.tolist()
+        weight, J = footing.mass * GRAVITY, footing.inertia
+        self._zmp = footing.stiffness / weight, footing.damping / weight
+        self._w2, self._inertia = GRAVITY / footing.height, J
+        self._pull = weight / J, footing.mass * footing.height / J
         self.tilt = self.spin = self.push = 0.0
+        self._tipped = False
+
+    def springy(self, tilt: float) -> float:
+        """Where the ZMP would be at a tilt [rad] on soles without end [m]."""
+        return self._zmp[0] * tilt
 
     def step(
         self,
         zmp: float,
+        tilt: float,
         s: float,
         rate: float,
         held: tuple[float, float, float],
         low: float,
         high: float,
+        tipping: bool,
+        turned: float = 0.0,
     ) -> float:
         """The acceleration of the command [m/s²].
 
         Args:
-            zmp: measured, from where it should be [m].
+            zmp: from where it should be [m].
+            tilt: of the robot on its soles, measured [rad].
             s: shift of the command [m].
             rate: its rate [m/s].
             held: what the servos make of it: shift, rate, acceleration.
-            low: least ZMP that may be asked for [m].
+            low: least ZMP on the soles [m].
             high: greatest.
+            tipping: whether the robot stands on the rim of its soles.
+            turned: moment that a swing of the body takes [N m].
         """
-        r, k = self._row, self._correction
-        missed = zmp - r[0] * self.tilt - r[1] * self.spin
-        a, w, d = self.tilt + k[0] * missed, self.spin + k[1] * missed, self.push + k[2] * missed
+        p0, p1 = self._zmp
+        a, w, d = self.tilt, self.spin, self.push
         c, c_rate, c_rate2 = held
-        g = self._gain
-        u = -(g[0] * (s + d) + g[1] * rate + g[2] * (c + d) + g[3] * c_rate + g[4] * a + g[5] * w)
-        u = min(max(u, self._w2 * (s + d - high)), self._w2 * (s + d - low))
-        A, b = self._A, self._b
-        known = self._pull[0] * c - self._pull[1] * c_rate2
+        known = self._pull[0] * c - self._pull[1] * c_rate2 - turned / self._inertia
+        if tipping:
+            A, b, k = self._tipping
+            missed, known = tilt - a, known - self._pull[0] * zmp
+        else:
+            if self._tipped:  # landed: what was believed on the rim is worth nothing on the soles
+                a = w = d = 0.0
+            A, b, k = self._flat
+            missed = zmp - p0 * a - p1 * w
+        a, w, d = a + k[0] * missed, w + k[1] * missed, d + k[2] * missed
         self.tilt = A[0][0] * a + A[0][1] * w + A[0][2] * d + b[0] * known
         self.spin = A[1][0] * a + A[1][1] * w + A[1][2] * d + b[1] * known
-        self.push = A[2][0] * a + A[2][1] * w + A[2][2] * d + b[2] * known
-        return u
+        self.push, self._tipped = d, tipping
+        if tipping:
+            # ankles can do nothing on a rim: a rigid body falls slower than one that bends
+            return -rate / STIFFEN
+        s, c, g = s + d, c + d, self._gain
+        u = -(g[0] * s + g[1] * rate + g[2] * c + g[3] * c_rate + g[4] * a + g[5] * w)
+        return min(max(u, self._w2 * (s - WITHIN * high)), self._w2 * (s - WITHIN * low))
 
 
 class Capture:
@@ -151,24 +185,45 @@ class Capture:
     ) -> None:
         """Take the footing of both axes, forward first, the period [s] and the tastes."""
         self._axes = [AxisCatcher(one, dt, effort, believe) for one in footings]
-        self._tau, self._dt = footings[0].servo_time, dt
-        self._servo = SecondOrder(self._tau, dt)
-        self.velocity, self.shift = np.zeros(2), np.zeros(2)
+        self._tau, self._dt, self._height = footings[0].servo_time, dt, footings[0].height
+        self._servo, self._swing = SecondOrder(self._tau, dt), SecondOrder(self._tau, dt)
+        self.velocity, self.shift, self.beyond = np.zeros(2), np.zeros(2), np.zeros(2)
+        self._tipping = False
+        self._omega = (GRAVITY / self._height) ** 0.5
 
     @property
     def pushed(self) -> np.ndarray:
         """By how much a push moves the ZMP, as believed [m], (2,)."""
         return np.array([axis.push for axis in self._axes])
 
-    def step(self, zmp_error: np.ndarray, low: np.ndarray, high: np.ndarray) -> None:
+    def step(self, felt: Felt) -> None:
         """Accelerate the centre of mass."""
         servo, tau, dt = self._servo, self._tau, self._dt
         servo.step(self.shift)
+        self._swing.step(felt.momentum)
+        low, high = felt.low.tolist(), felt.high.tolist()
+        zmp = (-felt.zmp_error).tolist()
+        blind_low, blind_high = felt.blind_low.tolist(), felt.blind_high.tolist()
+        tilts = [(m - float(servo.value[k])) / self._height for k, m in enumerate(felt.mass)]
+        rims: list[float | None] = [None, None]
+        for k, axis in enumerate(self._axes):
+            rim = high[k] if zmp[k] > 0.0 else low[k]
+            unseen = not blind_low[k] < zmp[k] < blind_high[k]
+            if unseen and axis.springy(tilts[k]) / rim > (LANDED if self._tipping else TIPPED):
+                rims[k] = rim
+        tipping = self._tipping = rims != [None, None]
+        turned = self._swing.rate.tolist()
         for k, axis in enumerate(self._axes):
             s, rate = float(self.shift[k]), float(self.velocity[k])
             c, c_rate = float(servo.value[k]), float(servo.rate[k])
             held = (c, c_rate, (s - c - 2.0 * tau * c_rate) / tau**2)
-            room = WITHIN * float(low[k]), WITHIN * float(high[k])
-            rate += dt * axis.step(-float(zmp_error[k]), s, rate, held, *room)
+            rim = rims[k]
+            p = zmp[k] if rim is None else rim
+            rate += dt * axis.step(p, tilts[k], s, rate, held, low[k], high[k], tipping, turned[k])
+            mass, speed = float(felt.mass[k]), c_rate + self._height * axis.spin
+            self.beyond[k] = 0.0
+            if tipping:
+                x = mass + speed / self._omega + axis.push
+                self.beyond[k] = max(x - high[k], 0.0) + min(x - low[k], 0.0)
             self.velocity[k] = rate
             self.shift[k] = s + dt * rate

@@ -20,6 +20,7 @@ from poise.engines.balance.catching import Capture
 from poise.engines.balance.comfort import ComfortSlope
 from poise.engines.balance.extra_tasks import Guide, guides
 from poise.engines.balance.feedback import Compliant, Feedback, NoRegulation, Stiff
+from poise.engines.balance.felt import Felt
 from poise.engines.balance.footing import footings
 from poise.engines.balance.journal import Journal
 from poise.engines.balance.levels import JointStops, LevelMemory
@@ -27,8 +28,9 @@ from poise.engines.balance.options import BalanceOptions
 from poise.engines.balance.reference import Reference, Stance, reference_of
 from poise.engines.balance.rooted import Rooted
 from poise.engines.balance.scenario import Scenario
-from poise.engines.balance.soles import Soles
+from poise.engines.balance.soles import Soles, blind_rims
 from poise.engines.balance.start import off_the_stops, standing_posture
+from poise.engines.balance.swinging import Swinging, swings
 from poise.engines.balance.within_limits import LimitedRates
 from poise.motion import Command, Observation
 from poise.robot import Robot
@@ -107,7 +109,7 @@ class BalanceController:
         self._rims = [(p.min(axis=0).tolist(), p.max(axis=0).tolist()) for p in polygons]
         self._paper = self.options.zmp_error == "soles"
         self._carrying = CARRYING * robot.weight
-        self._low, self._high = np.zeros(2), np.zeros(2)
+        self._blind = blind_rims(robot)
         self._base_levels = [[self._feet_task], [self._com_task]]
         self.reset()
 
@@ -119,9 +121,18 @@ class BalanceController:
             self.scenario.levels, self.rooted.at, self.options.k
         )
         self.rates = np.zeros(self.robot.na)
-        self.zmp, self.zmp_error = self.stance.com[:2].copy(), np.zeros(2)
+        self.zmp, self.felt = self.stance.com[:2].copy(), Felt()
+        wish_x, wish_y = self.reference.zmp[0].tolist()
+        x, y, _ = self.stance.T_left_right.translation.tolist()
+        self._room(wish_x, wish_y, x, y, self.robot.weight, self.robot.weight)
         self.slowed, self.com_held = 1.0, self.stance.com.copy()
         self.feedback: Feedback = self._law()
+        self.swinging: Swinging | None = None
+        if self.options.feedback == "capture" and self.options.swing > 0.0:
+            limits = self._lower, self._upper, self.options.swing * self.options.speed
+            ways = swings(self.rooted, self.joints, *limits)
+            self.swinging = Swinging(ways, self.period)
+            self._trunk = self.rooted.at.data.oMi[1].rotation[:2, 2].copy()
         self.soles = Soles(self.robot, self.period, self.options.share_time)
 
     def command(self, seen: Observation) -> Command:
@@ -129,23 +140,34 @@ class BalanceController:
         row = self.reference.row(seen.time)
         self.rooted.refresh(self.joints)
         self._feel(seen, row)
-        self.feedback.step(self.zmp_error, self._low, self._high)
+        self.feedback.step(self.felt)
+        if self.swinging is not None:
+            trunk = self.rooted.at.data.oMi[1].rotation[:2, 2] - self._trunk
+            self.swinging.step(self.feedback.beyond, self.felt.high - self.felt.low, trunk)
         self._aim(seen, row)
         tasks = self._levels(seen.time, row)
         self._below = len(tasks) - 1  # levels from the centre of mass on
         levels = self._memory.write(tasks)
         comfort = self._comfort.rates(self.joints)
+        if self.swinging is not None:
+            self.swinging.add(comfort)
         if self._limited is None:
             rates = self._stops.solve(levels, self.joints, comfort, self._damping)
         else:
             away = self.rooted.at.com[:2] - self.reference.zmp[row]
+            low, high = REACH * self.felt.low, REACH * self.felt.high
             rates = self._limited.solve(
-                levels, len(levels) - self._below, self.joints, comfort, away, self._low, self._high
+                levels, len(levels) - self._below, self.joints, comfort, away, low, high
             )
         self._move(rates)
         if self._journal is not None:
             self._journal.write(self, seen, row)
         return Command(self.joints.copy())
+
+    @property
+    def zmp_error(self) -> np.ndarray:
+        """Desired minus measured ZMP [m], (2,)."""
+        return self.felt.zmp_error
 
     @property
     def feet_error(self) -> np.ndarray:
@@ -155,7 +177,12 @@ class BalanceController:
     # -- one period ----------------------------------------------------------------------
 
     def _feel(self, seen: Observation, row: int) -> None:
-        """Read the soles; the ZMP error in the axes of the left foot."""
+        """Read joints, IMU and soles; the ZMP error in the axes of the left foot."""
+        self.com_held[:] = self.rooted.see(seen.joints)
+        (c_x, c_y, c_z), (up_x, up_y, _) = self.com_held.tolist(), self.rooted.up(seen.quat_xyzw)
+        com_x, com_y, _ = self.reference.com[row].tolist()
+        mass = self.felt.mass
+        mass[0], mass[1] = c_x - c_z * up_x - com_x, c_y - c_z * up_y - com_y
         at, soles = self.rooted.at, self.soles
         right = self.robot.feet[1]
         R_right = at.rotation(right)
@@ -183,10 +210,10 @@ class BalanceController:
             x = share * left_x + (1.0 - share) * (place_x + right_x)
             y = wish_y + share * left_y + (1.0 - share) * right_y
         # a foot that lands loads in an instant; what the law feels does not jump
-        error_x, error_y = self.zmp_error.tolist()
-        most = LARGEST_STEP
-        self.zmp_error[0] = error_x + min(max(wish_x - x - error_x, -most), most)
-        self.zmp_error[1] = error_y + min(max(wish_y - y - error_y, -most), most)
+        error, most = self.felt.zmp_error, LARGEST_STEP
+        error_x, error_y = error.tolist()
+        error[0] = error_x + min(max(wish_x - x - error_x, -most), most)
+        error[1] = error_y + min(max(wish_y - y - error_y, -most), most)
 
     def _aim(self, seen: Observation, row: int) -> None:
         """Move the targets of feet and centre of mass, seen from the left foot."""
@@ -198,7 +225,6 @@ class BalanceController:
         self._twist[2] = rate_right - rate_left
         # the second level closes its loop on the encoders: servos sag, commands do not
         com = self._com
-        self.com_held[:] = self.rooted.com(seen.joints)
         np.subtract(self.rooted.at.com, self.com_held, out=com)
         com += reference.com[row]
         com[2] -= lift_left
@@ -224,6 +250,9 @@ class BalanceController:
         use = float((np.abs(rates) / self._most).max())
         self.slowed = 1.0 if use <= 1.0 else 1.0 / use
         np.multiply(rates, self.slowed, out=self.rates)
+        if self.swinging is not None:
+            self.swinging.watch(self.rooted, self.rates)
+            self.felt.momentum[:] = self.swinging.momentum
         joints = self.joints
         joints += self.period * self.rates
         np.maximum(joints, self._lower, out=joints)
@@ -233,17 +262,22 @@ class BalanceController:
         self, x: float, y: float, right_x: float, right_y: float, left: float, right: float
     ) -> None:
         """How far the ZMP may go from a point, by the feet that carry; loads in N."""
-        (low_x, low_y), (high_x, high_y) = self._rims[0]
-        if right > self._carrying:
-            (a, b), (c, d) = self._rims[1]
-            a, b, c, d = a + right_x, b + right_y, c + right_x, d + right_y
-            if left > self._carrying:
-                low_x, low_y = min(low_x, a), min(low_y, b)
-                high_x, high_y = max(high_x, c), max(high_y, d)
-            else:
-                low_x, low_y, high_x, high_y = a, b, c, d
-        self._low[0], self._low[1] = REACH * (low_x - x), REACH * (low_y - y)
-        self._high[0], self._high[1] = REACH * (high_x - x), REACH * (high_y - y)
+        felt = self.felt
+        for rims, lows, highs in (
+            (self._rims, felt.low, felt.high),
+            (self._blind, felt.blind_low, felt.blind_high),
+        ):
+            (low_x, low_y), (high_x, high_y) = rims[0]
+            if right > self._carrying:
+                (a, b), (c, d) = rims[1]
+                a, b, c, d = a + right_x, b + right_y, c + right_x, d + right_y
+                if left > self._carrying:
+                    low_x, low_y = min(low_x, a), min(low_y, b)
+                    high_x, high_y = max(high_x, c), max(high_y, d)
+                else:
+                    low_x, low_y, high_x, high_y = a, b, c, d
+            lows[0], lows[1] = low_x - x, low_y - y
+            highs[0], highs[1] = high_x - x, high_y - y
 
     def _law(self) -> Feedback:
         name, options, dt = self.options.feedback, self.options, self.period

@@ -16,6 +16,7 @@ from typing import Protocol
 
 import numpy as np
 
+from poise.engines.balance.felt import Felt
 from poise.engines.balance.filters import SecondOrder
 from poise.engines.balance.options import BalanceOptions
 
@@ -25,15 +26,10 @@ class Feedback(Protocol):
 
     velocity: np.ndarray  # [m/s], (2,)
     shift: np.ndarray  # [m], (2,)
+    beyond: np.ndarray  # how far the capture point is known to be off the soles [m], (2,)
 
-    def step(self, zmp_error: np.ndarray, low: np.ndarray, high: np.ndarray) -> None:
-        """Take the error of this period and how far the ZMP may go.
-
-        Args:
-            zmp_error: desired minus measured [m], (2,).
-            low: room of the ZMP around the desired one, towards negative axes [m], (2,).
-            high: towards positive axes [m], (2,).
-        """
+    def step(self, felt: Felt) -> None:
+        """Take what is felt in this period."""
         ...
 
 
@@ -41,9 +37,9 @@ class NoRegulation:
     """Nobody looks at the ZMP."""
 
     def __init__(self) -> None:
-        self.velocity, self.shift = np.zeros(2), np.zeros(2)
+        self.velocity, self.shift, self.beyond = np.zeros(2), np.zeros(2), np.zeros(2)
 
-    def step(self, zmp_error: np.ndarray, low: np.ndarray, high: np.ndarray) -> None:
+    def step(self, felt: Felt) -> None:
         """Nothing."""
 
 
@@ -54,12 +50,12 @@ class Stiff:
         """Take gains and period [s]."""
         self._p, self._d = options.k * options.Kp, options.k * options.Kd
         self._filter = SecondOrder(options.zmp_filter, dt)
-        self.velocity, self.shift = np.zeros(2), np.zeros(2)
+        self.velocity, self.shift, self.beyond = np.zeros(2), np.zeros(2), np.zeros(2)
 
-    def step(self, zmp_error: np.ndarray, low: np.ndarray, high: np.ndarray) -> None:
+    def step(self, felt: Felt) -> None:
         """Lean to where the ZMP should go."""
         f = self._filter
-        f.step(zmp_error)
+        f.step(felt.zmp_error)
         np.multiply(f.value, self._p, out=self.velocity)
         if self._d:
             self.velocity += self._d * f.rate
@@ -72,9 +68,9 @@ class Compliant:
         """Take gain and period [s]."""
         self._gain = -options.kz
         self._filter = SecondOrder(options.zmp_filter, dt)
-        self.velocity, self.shift = np.zeros(2), np.zeros(2)
+        self.velocity, self.shift, self.beyond = np.zeros(2), np.zeros(2), np.zeros(2)
 
-    def step(self, zmp_error: np.ndarray, low: np.ndarray, high: np.ndarray) -> None:
+    def step(self, felt: Felt) -> None:
         """Move with the ZMP."""
-        self._filter.step(zmp_error)
+        self._filter.step(felt.zmp_error)
         np.multiply(self._filter.value, self._gain, out=self.velocity)

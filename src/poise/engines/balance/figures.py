@@ -141,7 +141,7 @@ def true_com(trial: Trial, motion: Motion) -> np.ndarray:
     from poise.engines.balance.rooted import Rooted
 
     rooted = Rooted(robot, robot.feet[0])
-    return np.array([rooted.com(q[7:]).copy() for q in motion.q])
+    return np.array([rooted.see(q[7:]).copy() for q in motion.q])
 
 
 def _depth(squat: Squat, stance: Stance) -> float:

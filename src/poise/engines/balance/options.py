@@ -53,6 +53,9 @@ class BalanceOptions:
     sinkage: float = knob(
         0.0005, 0.0001, 0.01, "m", "capture: how far the soles give under the weight", CONTROLLER
     )
+    swing: float = knob(
+        0.8, 0.0, 1.0, "", "capture: share of their speed at which trunk and arms swing", CONTROLLER
+    )
     speed: float = knob(1.0, 0.05, 1.0, "", "share of the joints' speed limits", CONTROLLER)
 
     def __post_init__(self) -> None:

@@ -17,7 +17,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from poise.engines.balance.feedback import Feedback
+from poise.engines.balance.felt import Felt
 from poise.robot.robot import GRAVITY
+
+BLIND = 0.95  # of the way to the rim of the soles: beyond, force sensors tell nothing new
 
 
 @dataclass(frozen=True)
@@ -71,11 +74,12 @@ def sway(
     n = round(duration / dt)
     rows = np.zeros((n, 3))
     command = c = rate = tilt = spin = p = 0.0
-    error, low, high = np.zeros(2), np.full(2, -body.back), np.full(2, body.front)
+    low, high = np.full(2, -body.back), np.full(2, body.front)
+    felt = Felt(low=low, high=high, blind_low=BLIND * low, blind_high=BLIND * high)
     lagging = body.servo_time > 0.0
     for i in range(n):
-        error[0] = -p
-        law.step(error, low, high)
+        felt.zmp_error[0], felt.mass[0] = -p, c + z * tilt
+        law.step(felt)
         speed = float(law.velocity[0]) + k * (float(law.shift[0]) - c)
         command += dt * speed
         push = force(i * dt)

@@ -56,9 +56,11 @@ class Rooted:
         """Take the robot and the part it is rooted at."""
         self.robot, self.root = robot, root
         self._frame = robot.frame_id(root)
+        imu = next((s.link for s in robot.sensors if s.kind == "imu"), "base")
+        self._imu = robot.frame_id(imu)
         self._data = robot.model.createData()
         self._q, self._free = pin.neutral(robot.model), pin.neutral(robot.model)
-        self._seen = pin.neutral(robot.model)
+        self.coupled = np.ascontiguousarray(robot.coupling_rows[:, BASE_V:])
         self.at = StillSnapshot(robot, robot.half_sitting)
         self.base_of_joints = np.zeros((BASE_V, robot.na))
         """Base velocity (6,) of joint rates, the root at rest, (6, na)."""
@@ -81,10 +83,18 @@ class Rooted:
         np.matmul(inverse, self.at.jacobian(self.root)[:, BASE_V:], out=self.base_of_joints)
         np.negative(self.base_of_joints, out=self.base_of_joints)
 
-    def com(self, joints: np.ndarray) -> np.ndarray:
+    def see(self, joints: np.ndarray) -> np.ndarray:
         """Centre of mass at other joint angles, the root at the origin [m], (3,)."""
-        self._place(joints, self._seen)
-        return pin.centerOfMass(self.robot.model, self._data, self._seen, False)
+        self._free[BASE_Q:] = joints
+        com = pin.centerOfMass(self.robot.model, self._data, self._free, False)
+        return pin.updateFramePlacement(self.robot.model, self._data, self._frame).actInv(com)
+
+    def up(self, quat_xyzw: np.ndarray) -> np.ndarray:
+        """The vertical in the axes of the root, by an IMU and the joints last seen, (3,)."""
+        imu = pin.updateFramePlacement(self.robot.model, self._data, self._imu).rotation
+        x, y, z, w = quat_xyzw.tolist()
+        up = 2.0 * (x * z - w * y), 2.0 * (y * z + w * x), 1.0 - 2.0 * (x * x + y * y)
+        return (imu @ up) @ self._data.oMf[self._frame].rotation
 
     def reduced(self, J: np.ndarray, out: np.ndarray) -> np.ndarray:
         """Jacobians (m, nv) by joint rates alone, (m, na)."""

@@ -13,6 +13,23 @@ AIRBORNE = 0.1  # of the weight: with less on both feet the ZMP means nothing
 FELT = 0.02  # of the weight: a foot with less has no centre of pressure worth knowing
 
 
+NEARLY = 0.95  # of the way to the last pressure point: beyond, a sole that tips tells no more
+
+
+def blind_rims(robot: Robot) -> list[tuple[list[float], list[float]]]:
+    """The least and the greatest centre of pressure that each foot can tell, in its frame [m]."""
+    found = []
+    for part in robot.feet:
+        points = [
+            points_in_part(robot, s)[:, :2]
+            for s in robot.sensors
+            if s.kind == "pressure" and s.part == part
+        ]
+        rim = np.vstack(points) if points else robot.soles[part].polygon
+        found.append(((NEARLY * rim.min(axis=0)).tolist(), (NEARLY * rim.max(axis=0)).tolist()))
+    return found
+
+
 class Soles:
     """Reads the feet, left first.
 

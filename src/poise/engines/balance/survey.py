@@ -55,13 +55,17 @@ def greatest(
     Args:
         survives: asked with a value; yes below the answer, no above.
         low: taken to survive.
-        high: taken not to.
+        high: not to; where it does, the search goes on beyond it.
         halvings: how often the range is halved.
     """
+    never = True
     for _ in range(halvings):
         middle = 0.5 * (low + high)
-        low, high = (middle, high) if survives(middle) else (low, middle)
-    return low
+        if survives(middle):
+            low = middle
+        else:
+            high, never = middle, False
+    return greatest(survives, high, 2.0 * high, halvings) if never and survives(high) else low
 
 
 def survey(
