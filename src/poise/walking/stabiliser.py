@@ -56,6 +56,7 @@ class StabiliserOptions:
     pull_mean: float = 6.6  # [1/w], over which the lasting part of a pull is averaged
     pull_fade: float = 1.65  # [1/w], in which the rest of a pull is expected to fade
     pull_trend: float = 0.16  # [1/w], over which the change of a pull is averaged
+    most_trend: float = 0.2  # of half a sole times w: a pull that changes faster is a tug
     ankle_gain: float = 0.01  # [rad/s] for a centre of pressure half a sole off
     ankle_time: float = 0.5  # [s], in which an ankle lets go again
     sole_give: float = 0.0006  # [m], how far a sole is pressed in under the whole weight
@@ -215,7 +216,10 @@ class Stabiliser:
                 change = share * (pull - s.pulled[i])
                 s.pulled[i] += change
                 s.lasting[i] += mean * (s.pulled[i] - s.lasting[i])
-                s.trend[i] += trend * (change / o.dt - s.trend[i])
+                most = (
+                    o.most_trend * self._half_sole[0] * omega
+                )  # a tug is over before it is foreseen
+                s.trend[i] += trend * (min(max(change / o.dt, -most), most) - s.trend[i])
         shift, bend = s.shift.tolist(), s.rate2.tolist()
         com, meant = felt.com.tolist(), reference.com.tolist()
         zmp, still = felt.zmp.tolist(), o.still * self._half_sole[0]
