@@ -37,6 +37,7 @@ from poise.robot import Robot
 from poise.robot.robot import BASE_Q, BASE_V
 from poise.walking.estimating import Estimator, Felt
 from poise.walking.pendulum import pendulum_rate
+from poise.walking.repeating import Repeating, Stride
 from poise.walking.shifting import BodyShift, FootShift
 from poise.walking.soles import Soles
 from poise.walking.stature import Stature
@@ -73,6 +74,7 @@ class StabiliserOptions:
     most_shift: float = 0.6  # of half a sole: how far the mass may be off its plan
     lean_room: float = 0.1  # of a leg length: radius of the arc on which a mass that leans sinks
     most_learnt: float = 0.35  # of half a sole: how far an unknown offset of the ZMP may be
+    most_again: float = 0.25  # of half a sole: how far the ZMP may be off in every step alike
     still: float = 0.04  # of half a sole: rocking by more than this, nothing is learnt
     most_turn: float = 0.08  # [rad], of an ankle
     use_hands: bool = True
@@ -90,6 +92,7 @@ class Reference:
     stance: Mapping[str, pin.SE3]  # feet that stand, and where: T_world_foot
     omega: float | None = None  # [1/s], of the pendulum; by the height of the mass when absent
     acceleration: np.ndarray | None = None  # (nv,); as if at rest when absent
+    stride: Stride | None = None  # how far a step has come, where steps follow each other
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,6 +127,8 @@ class _State:
     rate2: np.ndarray = field(default_factory=lambda: np.zeros(2))
     lean: list[float] = field(default_factory=lambda: [0.0, 0.0])
     learnt: list[float] = field(default_factory=lambda: [0.0, 0.0])
+    again: list[float] = field(default_factory=lambda: [0.0, 0.0])  # what comes with every step [m]
+    ahead: list[float] = field(default_factory=lambda: [0.0, 0.0])  # what it will have been
     pulled: list[float] = field(default_factory=lambda: [0.0, 0.0])
     lasting: list[float] = field(default_factory=lambda: [0.0, 0.0])  # mean of what is pulled
     trend: list[float] = field(default_factory=lambda: [0.0, 0.0])  # how it changes [m/s]
@@ -167,6 +172,7 @@ class Stabiliser:
         """Forget everything; for the start of a motion."""
         self._state = _State(feet={part: _Foot() for part in self.robot.feet})
         self._body.reset()
+        self._repeating = Repeating(self.options.most_again * self._half_sole[0], self.options.dt)
         self._fresh = True
 
     def correct(self, seen: Observation, reference: Reference) -> Correction:
@@ -229,13 +235,28 @@ class Stabiliser:
             lean = s.lean[i] + (o.dt / o.lean_time) * (rocked - s.lean[i])
             s.lean[i] = min(max(lean, -half), half)
             calm = calm and abs(rocked - s.lean[i]) < still
+        unexplained = [
+            zmp[i] - self._soles.zmp[i] - shift[i] + bend[i] / omega**2 - s.pulled[i]
+            for i in (0, 1)
+        ]
         for i, half in enumerate(self._half_sole if calm else ()):
-            moved = shift[i] - bend[i] / omega**2
-            unexplained = zmp[i] - self._soles.zmp[i] - moved - s.pulled[i]
-            learnt = s.learnt[i] + (o.dt / o.learning_time) * (unexplained - s.learnt[i])
+            off = unexplained[i] - s.again[i] - s.learnt[i]
             most = o.most_learnt * half
-            s.learnt[i] = min(max(learnt, -most), most)
-        return s.learnt[0] + s.pulled[0], s.learnt[1] + s.pulled[1]
+            s.learnt[i] = min(max(s.learnt[i] + (o.dt / o.learning_time) * off, -most), most)
+        self._repeat(reference.stride, unexplained, omega)
+        x, y = (s.learnt[i] + s.pulled[i] + s.again[i] for i in (0, 1))
+        return x, y
+
+    def _repeat(self, stride: Stride | None, unexplained: list[float], omega: float) -> None:
+        """Learn what comes again with every step, and expect it."""
+        s = self._state
+        if stride is None:
+            s.again, s.ahead = [0.0, 0.0], [0.0, 0.0]
+            return
+        off = unexplained[0] - s.learnt[0], unexplained[1] - s.learnt[1]
+        self._repeating.learn(stride, off)
+        x, y, ahead_x, ahead_y = self._repeating.expect(stride, omega)
+        s.again, s.ahead = [x, y], [ahead_x, ahead_y]
 
     def _coming(self, omega: float) -> tuple[float, float]:
         """What a pull will have been to a mass that falls away from it at the rate w [m].
@@ -289,7 +310,8 @@ class Stabiliser:
             rocking = rocked + (velocity[i] - meant_velocity[i] - rate[i]) / omega
             # what the ground does beyond what the commanded motion explains
             surplus = zmp[i] - self._soles.zmp[i] - offset[i] - shift[i] + bend[i] / w2
-            wish = (1.0 + k) * (shift[i] + s.learnt[i] + coming[i] + rate[i] / omega)
+            expected = s.learnt[i] + s.ahead[i] + coming[i]
+            wish = (1.0 + k) * (shift[i] + expected + rate[i] / omega)
             back = (1.0 + o.rocking_return) * rocking
             if room is not None:
                 wish = min(max(wish, room[0][i]), room[1][i])

@@ -139,7 +139,7 @@ class InteractController:
         gait.advance(time, self._ask)
         com, velocity, zmp = gait.mass(time)
         feet = gait.feet(time)
-        reference = self._reference(com, velocity, zmp, feet)
+        reference = self._reference(time, com, velocity, zmp, feet)
         correction = self.stabiliser.correct(seen, reference)
         least = np.abs(correction.offset) / self.stabiliser.most_lean
         self.watch.lean(time, self.hands[0], float(least.max()))
@@ -150,7 +150,7 @@ class InteractController:
         self._write(time, com, zmp, correction.felt.zmp, correction.shift)
         return Command(correction.q[BASE_Q:], correction_rates)
 
-    def _reference(self, com, velocity, zmp, feet) -> Reference:
+    def _reference(self, time, com, velocity, zmp, feet) -> Reference:
         body, robot = self.body, self.robot
         stance = {robot.feet[0 if left else 1]: feet[left][0] for left in self.gait.standing()}
         return Reference(
@@ -162,6 +162,7 @@ class InteractController:
             stance,
             self.gait.walker.omega,
             body.acceleration,
+            self.gait.stride(time, self._heading),
         )
 
     def _wishes(self, com, velocity, feet) -> Wishes:

@@ -20,6 +20,7 @@ from poise.engines.interact.swing import SwingFoot, resting
 from poise.walking.analytic import Pair
 from poise.walking.footsteps import centre_beside, moved
 from poise.walking.leg_effect import LegEffect
+from poise.walking.repeating import Stride
 from poise.walking.replanning import GENERATORS, Replan, ReplanOptions, Request
 from poise.walking.stepping import (
     DOUBLE,
@@ -246,6 +247,20 @@ class Gait:
     def standing(self) -> list[bool]:
         """Which feet stand: left is True."""
         return [left for left in (True, False) if left != self.swinging]
+
+    def stride(self, time: float, heading: float) -> Stride | None:
+        """How far the step has come, the shift of the weight counted; None when none is made."""
+        if self.walk is None:
+            return None
+        phase, elapsed = self.walk.phase(time)
+        left, before = self.walk.stances[phase.support].left, self.timing.double
+        if phase.kind == DOUBLE:
+            whole = phase.duration + self.timing.single
+            return Stride(left, elapsed / whole, whole, heading)
+        if phase.kind == SINGLE:
+            whole = phase.duration + before
+            return Stride(left, min((before + elapsed) / whole, 1.0), whole, heading)
+        return None
 
     def phase(self, time: float) -> str:
         """The kind of phase, or "stand"."""
