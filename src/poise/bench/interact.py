@@ -20,7 +20,7 @@ from poise.walking.stepping import Stance, Timing, stance, start_walking, stop_p
 from poise.walking.swing_foot import Place
 
 PERIOD = 0.005  # [s], of the paper's control loop
-TICKS, WARM = 900, 300
+TICKS, WARM = 1500, 700  # two lift-offs are warm-up: the first of a kind is compiled
 
 
 def run() -> list[Result | Absent]:
