@@ -119,7 +119,7 @@ def test_an_arm_comes_to_its_limits_without_a_jerk_and_feet_and_mass_stay(name, 
     body = Body(robot, offering(robot, "right"), 0.005)
     wishes, hand = _rest_wishes(robot, body), {"right_hand": np.r_[way, 0.0, 0.0, 0.0]}
     met, jerk = set(), []
-    for k in range(500):
+    for k in range(400):
         before = body.v.copy()
         body.look()
         body.step(wishes, hand)
