@@ -46,7 +46,7 @@ def test_a_stronger_gain_leans_further() -> None:
     assert done.upright and push["offset_share"] <= 0.67
 
 
-@pytest.mark.parametrize("direction", [0.0, 90.0])
+@pytest.mark.parametrize("direction", [0.0, 90.0, 180.0])
 def test_catching_brings_the_zmp_back_under_the_push(direction: float) -> None:
     done = pushed({"feedback": "capture"}, direction)
     (push,) = done.figures["pushes"]

@@ -44,7 +44,10 @@ def test_a_swing_begins_beyond_the_soles_ends_smoothly_and_never_bends_too_far()
     swinging.add(rates)
     assert not rates.any()
     swinging.step(np.array([0.02, 0.0]), ROOM, UPRIGHT)
-    np.testing.assert_array_equal(swinging.drive, [1.0, 0.0, 0.0, 0.0])
+    assert 0.0 < swinging.drive[0] < 0.1  # a body is not jerked
+    for _ in range(100):
+        swinging.step(np.array([0.02, 0.0]), ROOM, UPRIGHT)
+    np.testing.assert_allclose(swinging.drive, [1.0, 0.0, 0.0, 0.0], atol=1e-3)
     swinging.add(rates)
     assert np.abs(rates).max() > 1.0
     swinging.step(np.zeros(2), ROOM, UPRIGHT)
@@ -53,8 +56,9 @@ def test_a_swing_begins_beyond_the_soles_ends_smoothly_and_never_bends_too_far()
     for _ in range(200):
         swinging.step(np.array([0.02, 0.0]), ROOM, bent)
     assert swinging.drive[0] == 0.0
-    swinging.step(np.array([0.0, -0.05]), ROOM, bent)
-    np.testing.assert_array_equal(swinging.drive, [0.0, 0.0, 0.0, 1.0])
+    for _ in range(100):
+        swinging.step(np.array([0.0, -0.05]), ROOM, bent)
+    np.testing.assert_allclose(swinging.drive, [0.0, 0.0, 0.0, 1.0])
 
 
 def test_the_momentum_of_what_is_commanded_is_told_until_the_body_is_back() -> None:

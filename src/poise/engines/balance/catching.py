@@ -31,6 +31,7 @@ TILT_NOISE, SPIN_NOISE = 1e-12, 1e-8  # [rad², rad²/s²] a period, what the mo
 HOME = 0.05  # how much a centre of mass away from home costs against a ZMP that is
 HURRY = 100.0  # how much faster a push is believed to change when the robot tips
 TIPPED, LANDED = 1.6, 0.5  # of the tilt at which soles reach their rim: tipping begins and ends
+FRESH = 0.95  # how much of the rate of the tilt is kept from period to period
 STIFFEN = 0.05  # [s], in which the command comes to rest while the robot tips
 WITHIN = 0.86  # of the way from the reference to the rim of the soles that the ZMP is sent
 
@@ -122,7 +123,8 @@ class AxisCatcher:
         self._w2, self._inertia = GRAVITY / footing.height, J
         self._pull = weight / J, footing.mass * footing.height / J
         self.tilt = self.spin = self.push = 0.0
-        self._tipped = False
+        self._before = self._falling = 0.0  # tilt and its rate, as measured
+        self._tipped, self._dt = False, dt
 
     def springy(self, tilt: float) -> float:
         """Where the ZMP would be at a tilt [rad] on soles without end [m]."""
@@ -157,7 +159,11 @@ class AxisCatcher:
         a, w, d = self.tilt, self.spin, self.push
         c, c_rate, c_rate2 = held
         known = self._pull[0] * c - self._pull[1] * c_rate2 - turned / self._inertia
+        self._falling += (1.0 - FRESH) * ((tilt - self._before) / self._dt - self._falling)
+        self._before = tilt
         if tipping:
+            if not self._tipped:  # on the soles nobody had asked how far it tilts
+                a, w = tilt, self._falling
             A, b, k = self._tipping
             missed, known = tilt - a, known - self._pull[0] * zmp
         else:
@@ -207,9 +213,13 @@ class Capture:
         tilts = [(m - float(servo.value[k])) / self._height for k, m in enumerate(felt.mass)]
         rims: list[float | None] = [None, None]
         for k, axis in enumerate(self._axes):
-            rim = high[k] if zmp[k] > 0.0 else low[k]
+            rim = high[k] if tilts[k] > 0.0 else low[k]
             unseen = not blind_low[k] < zmp[k] < blind_high[k]
-            if unseen and axis.springy(tilts[k]) / rim > (LANDED if self._tipping else TIPPED):
+            if self._tipping:  # until the soles are flat again, whatever they feel meanwhile
+                on_rim = axis.springy(tilts[k]) / rim > LANDED
+            else:
+                on_rim = unseen and axis.springy(tilts[k]) / rim > TIPPED
+            if on_rim:
                 rims[k] = rim
         tipping = self._tipping = rims != [None, None]
         turned = self._swing.rate.tolist()
@@ -223,7 +233,7 @@ class Capture:
             mass, speed = float(felt.mass[k]), c_rate + self._height * axis.spin
             self.beyond[k] = 0.0
             if tipping:
-                x = mass + speed / self._omega + axis.push
+                x = mass + speed / self._omega + min(max(axis.push, low[k]), high[k])
                 self.beyond[k] = max(x - high[k], 0.0) + min(x - low[k], 0.0)
             self.velocity[k] = rate
             self.shift[k] = s + dt * rate

@@ -21,10 +21,11 @@ from poise.engines.balance.rooted import Rooted
 from poise.robot.robot import BASE_V
 
 TRAVEL = 0.3  # [s], how long a joint turns before its limit ends it
-WIDTH = 0.05  # of the length of the soles: so far beyond them the capture point asks for all
+WIDTH = 0.2  # of the length of the soles: so far beyond them the capture point asks for all
 MOST_LEAN = 0.5  # [rad], of the trunk
 SOFT_LEAN = 0.15  # [rad] before, from which a swing slows down
 RETURN = 3.0  # [s], after which a body that swung is back where comfort wants it
+RISE = 0.05  # [s], in which a swing begins at the soonest
 FADE = 0.1  # [s], in which a swing ends at the soonest
 
 
@@ -76,7 +77,8 @@ class Swinging:
 
     def __init__(self, ways: Swings, dt: float) -> None:
         """Take the swings and the period [s]."""
-        self._ways, self._fade, self._dt = ways, dt / FADE, dt
+        self._ways, self._dt = ways, dt
+        self._rise, self._fade = dt / RISE, dt / FADE
         self.drive, self.momentum, self._busy = np.zeros(4), np.zeros(2), False
         self._rest = RETURN  # [s], since the last swing
 
@@ -95,14 +97,16 @@ class Swinging:
             shares.append(min(-share, (MOST_LEAN + angle) / SOFT_LEAN))
         before = self.drive.tolist()
         shares = [
-            min(max(share, old - self._fade, 0.0), 1.0)
+            min(max(share, old - self._fade, 0.0), old + self._rise, 1.0)
             for share, old in zip(shares, before, strict=True)
         ]
         self._busy = any(shares)
         self.drive[:] = shares
 
     def add(self, rates: np.ndarray) -> None:
-        """Put the swing on top of joint rates (na,)."""
+        """Put the swing on top of comfort's joint rates (na,); the way back waits, then begins."""
+        if self._rest < RETURN:
+            rates *= self._rest / RETURN
         if self._busy:
             rates += self.drive @ self._ways.rates
 
