@@ -7,6 +7,7 @@ own, and the person's fades in and out within the clip.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from scipy.ndimage import gaussian_filter1d, minimum_filter1d
@@ -19,7 +20,7 @@ from poise.engines.imitate.marionette import Marionette
 from poise.engines.imitate.rolling_feet import FootPath, smooth
 from poise.motion.marker_names import SIDES
 from poise.robot import Robot
-from poise.robot.robot import BASE_Q
+from poise.robot.robot import BASE_Q, BASE_V
 
 FADE = 0.35  # [s] of the recording, in which the person's posture comes and goes
 BEND = 0.40  # [rad], of the knee that is kept
@@ -44,6 +45,7 @@ def body_reference(
     time: np.ndarray,
     share: float = 1.0,
     arms: float = 1.0,
+    aside: float = 0.0,
 ) -> BodyReference:
     """Angles and pelvis at the times of a walk.
 
@@ -56,6 +58,7 @@ def body_reference(
         time: [s], (n,).
         share: of the person's posture; 0 keeps the robot's own.
         arms: of the person's arms, beside that.
+        aside: how far the arms are held away from the body while it walks [rad].
     """
     when = walk.human_time(time)
     clip = aims.time
@@ -66,6 +69,9 @@ def body_reference(
     shares = np.full(robot.na, share)
     shares[arm_columns(robot)] *= arms
     angles = rest + shares * blend[:, None] * (person - rest)
+    if aside:
+        angles += aside * walking(walk, time)[:, None] * outwards(robot)
+        angles = np.clip(angles, robot.lower, robot.upper)
     pelvis = np.unwrap(decomposed(aims.pelvis, "zyx"), axis=0)
     now = np.column_stack([np.interp(when, clip, pelvis[:, k]) for k in range(3)])
     heading = 0.5 * (feet["left"].place[:, 2] + feet["right"].place[:, 2])
@@ -83,6 +89,26 @@ def arm_columns(robot: Robot) -> list[int]:
     """Positions of the arms' joints in `joint_names`."""
     groups = [robot.groups.get(f"{side}_arm", ()) for side in SIDES]
     return [robot.index(name) for group in groups for name in group]
+
+
+def walking(walk: Walk, time: np.ndarray) -> np.ndarray:
+    """0 while the robot stands at its start and end, 1 while it walks, smoothly between, (n,)."""
+    up = smooth((time - walk.steps[0].lift + walk.shift) / walk.shift)
+    return up * smooth((walk.steps[-1].land + walk.shift - time) / walk.shift)
+
+
+@lru_cache(maxsize=32)
+def outwards(robot: Robot) -> np.ndarray:
+    """The turn of each arm's own joint that takes its hand away from the body, (na,)."""
+    way = np.zeros(robot.na)
+    at = standing(robot)
+    for side, out in zip(SIDES, (1.0, -1.0), strict=True):
+        joints = [robot.index(name) for name in robot.groups.get(f"{side}_arm", ())]
+        if joints and f"{side}_hand" in robot.parts:
+            sideways = out * at.jacobian(f"{side}_hand")[1, BASE_V:][joints]
+            best = int(np.argmax(np.abs(sideways)))
+            way[joints[best]] = np.sign(sideways[best])
+    return way
 
 
 def _stance_heading(aims: Aims, walk: Walk, side: str) -> np.ndarray:
@@ -135,9 +161,7 @@ def pelvis_height(
         time: [s], (n,), evenly spaced.
     """
     at = standing(robot)
-    up = smooth((time - walk.steps[0].lift + walk.shift) / walk.shift)
-    down = smooth((walk.steps[-1].land + walk.shift - time) / walk.shift)
-    most = float(robot.half_sitting[2]) + rise_of(robot, limbs) * up * down
+    most = float(robot.half_sitting[2]) + rise_of(robot, limbs) * walking(walk, time)
     for side in SIDES:
         leg, foot = limbs.legs[side], feet[side]
         ankle_at = at.data.oMi[leg.chain[leg.end]].translation

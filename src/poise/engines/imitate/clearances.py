@@ -1,4 +1,4 @@
-"""Arms that keep clear of the body."""
+"""Arms that keep clear of the body, and legs of each other."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ import numpy as np
 from poise.engines.imitate.body_reference import arm_columns
 from poise.robot import Robot
 from poise.robot.collision import SelfCollision
-from poise.robot.robot import BASE_Q
 
 PERIOD = 0.04  # [s] of the recording, how often it is looked at
 ROOM = 0.006  # [m], that arms keep from the rest, or what they have in half-sitting
+LEG_ROOM = 0.002  # [m], the same for legs
 COARSENESS = 0.002  # [m], links that stand closer in half-sitting may come closer by this much
 
 
@@ -30,11 +30,12 @@ def _watch(robot: Robot) -> tuple[SelfCollision, np.ndarray, np.ndarray]:
         dtype=bool,
     )
     standing = watch.distances(np.array(robot.half_sitting))
-    return watch, with_arm, np.minimum(ROOM, standing - COARSENESS)
+    room = np.where(with_arm, ROOM, LEG_ROOM)
+    return watch, with_arm, np.minimum(room, standing - COARSENESS)
 
 
-def arms_clear(robot: Robot, q: np.ndarray, dt: float) -> bool:
-    """Whether the arms keep clear of everything in a path of postures.
+def crossed(robot: Robot, q: np.ndarray, dt: float) -> tuple[bool, bool]:
+    """Whether arms come too close to anything, and whether legs do, in a path of postures.
 
     Args:
         robot: who.
@@ -42,14 +43,9 @@ def arms_clear(robot: Robot, q: np.ndarray, dt: float) -> bool:
         dt: period [s].
     """
     watch, with_arm, allowed = _watch(robot)
-    if not with_arm.any():
-        return True
-    resting = np.array(robot.half_sitting[BASE_Q:])
-    arms = arm_columns(robot)
-    every = max(int(PERIOD / dt), 1)
-    for posture in q[::every]:
-        if np.abs(posture[BASE_Q:][arms] - resting[arms]).max() < 1e-3:
-            continue
-        if (watch.distances(posture) < allowed)[with_arm].any():
-            return False
-    return True
+    arms = legs = False
+    for posture in q[:: max(int(PERIOD / dt), 1)]:
+        close = watch.distances(posture) < allowed
+        arms |= bool(close[with_arm].any())
+        legs |= bool(close[~with_arm].any())
+    return arms, legs

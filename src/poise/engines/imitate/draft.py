@@ -115,7 +115,9 @@ class Draughtsman:
             feet = foot_paths(robot, limbs.feet, walk, time)
             support = support_of([touch for path in feet.values() for touch in path.touches])
         share = float(options.upper_body)
-        body = body_reference(robot, self.aims, self.puppet, walk, feet, time, share, options.arms)
+        body = body_reference(
+            robot, self.aims, self.puppet, walk, feet, time, share, options.arms, options.aside
+        )
         gains = preview_gains(round(stature.com_height, 3), dt, jerk_weight=JERK_WEIGHT)
         com = wanted if options.balance == QUASISTATIC else preview_path(wanted, gains).com
         step_time = walk.slow * self.rhythm.step_time

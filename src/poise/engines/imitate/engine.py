@@ -16,7 +16,7 @@ import numpy as np
 
 from poise.contacts import ContactPlan
 from poise.engines.imitate.aims import aims_of
-from poise.engines.imitate.clearances import arms_clear
+from poise.engines.imitate.clearances import crossed
 from poise.engines.imitate.draft import Draft, Draughtsman
 from poise.engines.imitate.human_model import Human
 from poise.engines.imitate.leg_kinematics import Postures
@@ -39,7 +39,9 @@ SHRINKS = 1.4  # power of the length of steps, with which joint speeds fall
 KEPT_STRIDE = 0.6  # of the marionette's steps: shorter ones are not taken for the rhythm's sake
 LEAST_STRIDE = 0.2
 BEYOND = 0.045  # [rad], that a joint may go over the wall before its limit
-FINISHING = 8  # times that arms, steps or speed are made to fit
+FINISHING = 12  # times that arms, steps or speed are made to fit
+ASIDE = (0.1, 0.35)  # [rad], that arms are held away from the body each time, and at most
+LEAST_TURNS = 0.2  # of what the hips can turn
 ARMS = 0.6  # of the arms' motion that is left each time they hit the body
 AGAIN, FELL = 1.25, 1.5  # times slower, when a plan did not please or a replay of it fell
 TIGHT = 1e-3  # relative, of the slowest that will do
@@ -91,8 +93,13 @@ def plan(robot: Robot, person: Human, options: ImitateOptions | None = None) -> 
     made = balanced(person, puppet, draft, options)
     for _ in range(FINISHING):
         need = _speed_use(made)
-        if not arms_clear(robot, made.postures.q, draft.dt):
-            options = replace(options, arms=ARMS * options.arms if options.arms > 0.2 else 0.0)
+        arms, legs = crossed(robot, made.postures.q, draft.dt)
+        if arms and options.aside < ASIDE[1]:  # less of the arms' motion, then arms held away
+            less = ARMS * options.arms if options.arms > 0.2 else 0.0
+            aside = options.aside + (ASIDE[0] if options.arms == 0.0 else 0.0)
+            options = replace(options, arms=less, aside=aside)
+        elif legs and options.turns > LEAST_TURNS:
+            options = replace(options, turns=0.75 * options.turns, width=1.06 * options.width)
         elif made.margin.min() < 0.0 and options.stride > LEAST_STRIDE:
             options = replace(options, stride=0.85 * options.stride)
         elif need > 1.0 and options.balance != QUASISTATIC:

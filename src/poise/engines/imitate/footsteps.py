@@ -34,6 +34,7 @@ FLAT_BY, FLAT_UNTIL = 0.45, 0.5  # t2 and t3, as shares of the double support
 ROLL_RATE = 0.2  # of the ankle's speed limit: mean rate at which a foot may roll over an edge
 MOST_ROLL_RATE = 2.0  # [rad/s]
 CALM_DOWN = 9.0  # fall times of standing in the end
+SOON, LATE = 0.3, 0.4  # of a swing, when a heel is highest that left high, or flat
 CALM = 0.8  # of that rate, for heel and toes in the air
 
 
@@ -142,7 +143,9 @@ def walk_of(
         wish = _wish(now[rear], front, swing.land, aims, puppet, limbs, heading, options.stride)
         wished.append(wish)
         full.append(_wish(now[rear], front, swing.land, aims, puppet, limbs, heading, 1.0))
-        place, was_tight, was_turned = _possible(wish, now[rear], front, limbs, stature, most_turn)
+        place, was_tight, was_turned = _possible(
+            wish, now[rear], front, limbs, stature, most_turn, options.width
+        )
         tight += was_tight
         turned_in += was_turned
         heights = _heights(front, swing.lift, swing.land, aims, limbs, options)
@@ -228,8 +231,19 @@ def _rolling_in_time(walk: Walk, limbs: Limbs) -> Walk:
         tip = max(min(step.toe_top, tip), 1.2 * CLEARANCE * limbs.leg_length)
         middle = min(step.toe_middle, tip)
         heights = {"heel_lift": heel, "heel_top": min(step.heel_top, top), "toe_land": toe}
-        steps.append(replace(step, toe_top=tip, toe_middle=middle, **heights))
+        steps.append(_in_time(replace(step, toe_top=tip, toe_middle=middle, **heights)))
     return replace(walk, steps=tuple(steps))
+
+
+def _in_time(step: Step) -> Step:
+    """The step with its heel highest no earlier than it can get there without haste.
+
+    A person's heel is nearly at its top when the toes leave; one that leaves flat has all the way
+    to go.
+    """
+    way = 1.0 - min(step.heel_lift / max(step.heel_top, 1e-9), 1.0)
+    soonest = step.lift + (SOON + (LATE - SOON) * way) * (step.land - step.lift)
+    return replace(step, heel_top_time=max(step.heel_top_time, soonest))
 
 
 def _heading(aims: Aims, rhythm: Rhythm) -> float:
@@ -287,6 +301,7 @@ def _possible(
     limbs: Limbs,
     stature: Stature,
     most_turn: tuple[float, float],
+    width: float,
 ) -> tuple[Place, bool, bool]:
     """The nearest place where the robot's foot can stand beside the other one."""
     out = 1.0 if front == "left" else -1.0
@@ -300,7 +315,7 @@ def _possible(
     reach = foot.inner * np.cos(0.5 * bend)
     reach += max(foot.toe, -foot.heel) * np.sin(0.5 * bend)
     least = 2.0 * reach + BETWEEN * limbs.leg_length
-    least = max(least, 2.0 * NARROW * stature.step_width)
+    least = width * max(least, 2.0 * NARROW * stature.step_width)
     along = float(away @ np.array([np.cos(middle), np.sin(middle)]))
     wide = min(max(apart, least), max(2.0 * WIDE * stature.step_width, least))
     place = np.array(rear[:2]) + wide * across + along * np.array([np.cos(middle), np.sin(middle)])
@@ -350,7 +365,7 @@ def flat_where_light(walk: Walk, off: Collection[int], on: Collection[int]) -> W
     """
     steps = list(walk.steps)
     for k in off:
-        steps[k] = replace(steps[k], heel_lift=0.0)
+        steps[k] = _in_time(replace(steps[k], heel_lift=0.0))
     for k in on:
         steps[k] = replace(steps[k], toe_land=0.0)
     return replace(walk, steps=tuple(steps))

@@ -17,9 +17,11 @@ class ImitateOptions:
     slow: float = 1.0  # times slower than the person, at least
     stride: float = 1.0  # of the marionette's steps, at most
     turns: float = 1.0  # of what the hips can turn a foot against the other, at most
+    width: float = 1.0  # of the least width of steps; more where the legs would hit each other
     rockers: float = 1.0  # of the person's foot pitch at contact and toe-off, at most
     upper_body: bool = True  # imitate trunk and arms
     arms: float = 1.0  # of the person's arms, at most; less where they would hit the body
+    aside: float = 0.0  # [rad], that arms are held away from the body; more where they would hit
     lead: bool = True  # with steps from and to standing before and after the clip
     margin: float = 0.005  # [m], of the ZMP inside the support polygon
     rate: float = 200.0  # [Hz], of the motion
@@ -33,8 +35,10 @@ class ImitateOptions:
             "slow": (1.0, 100.0),
             "stride": (0.0, 1.5),
             "turns": (0.0, 1.0),
+            "width": (1.0, 2.0),
             "rockers": (0.0, 1.5),
             "arms": (0.0, 1.0),
+            "aside": (0.0, 0.5),
             "margin": (0.0, 0.05),
             "rate": (20.0, 20000.0),
         }
