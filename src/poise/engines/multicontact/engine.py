@@ -14,6 +14,7 @@ from poise.engines.multicontact.active import Active
 from poise.engines.multicontact.certificate import Certificate, certify
 from poise.engines.multicontact.chart import Chart
 from poise.engines.multicontact.collisions import Obstacles
+from poise.engines.multicontact.conflict import conflict
 from poise.engines.multicontact.guess import first_guess
 from poise.engines.multicontact.layout import Layout
 from poise.engines.multicontact.options import PlanOptions
@@ -387,22 +388,9 @@ class Rounds:
 
     def _explain(self, problem: Problem, answer: Answer) -> None:
         """Name the phase and the constraints that cannot all hold."""
-        _, g = problem.values(answer.x)
-        over = np.maximum(problem.lower - g, g - problem.upper)
-        worst: dict[tuple[str, str, int], float] = {}
-        for row in np.argsort(-over)[:200]:
-            if over[row] < 0.2 * answer.violation:
-                break
-            name = problem.names[row]
-            worst[name] = max(worst.get(name, 0.0), float(over[row]))
-        names = list(worst)
-        phases = list(dict.fromkeys(self.stage.phases[p].name for _, _, p in names))
-        told = [f"{family} of {what}" for family, what, _ in names[:6]]
-        raise Infeasible(
-            f"Phase '{phases[0]}'" if phases else "The scene",
-            list(dict.fromkeys(told)),
-            f"The nearest motion misses them by up to {answer.violation:.2g} (scaled).",
-        )
+        phase, told = conflict(problem, answer.x)
+        remedy = "The nearest motion that was found misses them so far."
+        raise Infeasible(f"Phase '{phase}'" if phase else "The scene", told, remedy)
 
 
 def _rank(iterate: Iterate) -> tuple[bool, float]:
