@@ -386,7 +386,7 @@ class Rounds:
     def _explain(self, problem: Problem, answer: Answer) -> None:
         """Name the phase and the constraints that cannot all hold."""
         phase, told = conflict(problem, answer.x)
-        remedy = "The nearest motion that was found misses them so far."
+        remedy = "So far off is the nearest motion that was found."
         raise Infeasible(f"Phase '{phase}'" if phase else "The scene", told, remedy)
 
 
