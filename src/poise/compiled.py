@@ -37,10 +37,20 @@ _FOLDER = str(_folder())
 
 def compiled(function: F) -> F:
     """The same function as machine code; it takes arrays, numbers and tuples of them."""
+    return _made(function, holds=True)
+
+
+def compiled_alone(function: F) -> F:
+    """The same for long loops: it lets go of the interpreter, so that threads run side by side."""
+    return _made(function, holds=False)
+
+
+def _made(function: F, *, holds: bool) -> F:
     config = cast(Any, numba.config)
     before, config.CACHE_DIR = config.CACHE_DIR, _FOLDER
     try:
-        code = numba.njit(cache=True, error_model="numpy", fastmath=RELAXED)(function)
+        code = numba.njit(cache=True, error_model="numpy", fastmath=RELAXED, nogil=not holds)
+        made = code(function)
     finally:
         config.CACHE_DIR = before
-    return cast(F, code)
+    return cast(F, made)

@@ -25,6 +25,7 @@ CAREFUL = 0.05  # [m], nearer than this to its limit a distance enters the progr
 WATCHFUL = 0.2  # [m], the same of links and solids before the first solve
 COARSE = 4  # every so many samples all pairs are looked at
 RESTING = 3e-3  # [m], how deep a part may sink into what it rests on
+EXACT = 1e-9  # of the search for the nearest points: derivatives are as exact as these
 STANDING = 2e-3  # [m], links that stand close may come closer by this much
 
 
@@ -127,34 +128,9 @@ class Obstacles:
                 found[k, j] = self._results[pair].min_distance
         return found
 
-    def measure(self, data: pin.Data, pairs: list[int], out: np.ndarray, start: int) -> int:
-        """Distance [m], normal and a nearest point [m] of some pairs, into rows of out (.., 7).
-
-        Args:
-            data: of the chart's model, with the joints where they are.
-            pairs: which.
-            out: takes the numbers.
-            start: first row.
-
-        Returns:
-            The first row after them.
-        """
-        self._place(data)
-        geometry, found, results, normals = (
-            self._geometry,
-            self._found,
-            self._results,
-            self._normals,
-        )
-        for row, pair in enumerate(pairs, start):
-            pin.computeDistance(geometry, found, pair)
-            result, mine = results[pair], out[row]
-            mine[0], mine[1:4], mine[4:] = (
-                result.min_distance,
-                normals[pair],
-                result.getNearestPoint1(),
-            )
-        return start + len(pairs)
+    def meter(self, pairs: list[int]) -> Meter:
+        """What measures some pairs, apart from all others."""
+        return Meter(self.chart, self._geometry, pairs)
 
     def overlaps(
         self, data: pin.Data, Jt: np.ndarray, room: float
@@ -196,6 +172,63 @@ class Obstacles:
     def name(self, pair: int) -> str:
         """The two."""
         return " and ".join(self.bodies[i].name for i in self.pairs[pair])
+
+
+class Meter:
+    """Measures the distances of some pairs, in memory of its own."""
+
+    def __init__(self, chart: Chart, geometry: pin.GeometryModel, pairs: list[int]) -> None:
+        self._model, self._geometry = chart.model, geometry
+        self._found = found = pin.GeometryData(geometry)
+        found.deactivateAllCollisionPairs()
+        for pair in pairs:
+            found.activateCollisionPair(pair)
+            found.distanceRequests[pair].gjk_tolerance = EXACT
+        self._results = [found.distanceResults[pair] for pair in pairs]
+        self._records, self._pairs = _records(geometry, found), np.array(pairs, dtype=int)
+        if not self._reads_memory():
+            self._records = None
+
+    def __call__(self, data: pin.Data, out: np.ndarray) -> None:
+        """Normal and nearest points [m] of each pair, into out (pairs, 9).
+
+        Args:
+            data: of the chart's model, with the joints where they are.
+            out: takes the numbers; the distance is that of the points along the normal.
+        """
+        pin.updateGeometryPlacements(self._model, data, self._geometry, self._found)
+        pin.computeDistances(self._geometry, self._found)
+        if self._records is None:
+            self._ask(out)
+        else:
+            self._records.take(self._pairs, axis=0, out=out, mode="clip")
+
+    def _ask(self, out: np.ndarray) -> None:
+        for mine, result in zip(out, self._results, strict=True):
+            mine[:3] = result.normal
+            mine[3:6], mine[6:] = result.getNearestPoint1(), result.getNearestPoint2()
+
+    def _reads_memory(self) -> bool:
+        """Whether the results lie where they are read; asking for each takes longer."""
+        if self._records is None:
+            return False
+        data = self._model.createData()
+        pin.forwardKinematics(self._model, data, np.zeros(self._model.nv))
+        read, asked = np.empty((2, len(self._pairs), 9))
+        self(data, read)
+        self._ask(asked)
+        return bool(np.abs(read - asked).max(initial=0.0) < 1e-8)
+
+
+def _records(geometry: pin.GeometryModel, found: pin.GeometryData) -> np.ndarray | None:
+    """Normal and both nearest points of all pairs as they lie in Pinocchio's memory, (pairs, 9)."""
+    normals = [result.normal for result in found.distanceResults]
+    at = np.array([normal.__array_interface__["data"][0] for normal in normals])
+    steps = np.unique(np.diff(at))
+    if len(steps) != 1:
+        return None
+    strides = (int(steps[0]), 8)
+    return np.lib.stride_tricks.as_strided(normals[0], (len(at), 9), strides, writeable=False)
 
 
 def _shape(solid: SolidWish) -> coal.CollisionGeometry:

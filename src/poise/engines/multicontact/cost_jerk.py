@@ -20,7 +20,7 @@ class JerkCost:
     def _residual(self, at: Stretch) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Matrix (spans, free points), residuals (spans, nv), slopes by durations (.., d)."""
         ground, T = self.ground, at.duration
-        M, dM = ground.layout.mixing(ground.phase, at.ratio)
+        M, dM = at.mixing
         D = _jerks(ground.spans)
         places = at.u.places[ground.points]
         scale = np.sqrt(2.0 * self.weight * T / ground.spans) / T**3

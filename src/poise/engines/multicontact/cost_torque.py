@@ -28,21 +28,25 @@ class TorqueCost:
             np.concatenate([ground.columns(touched).ravel(), others]) for touched in ground.touched
         ]
         self.joints = np.arange(ground.nv - 6)
+        self._upper = [
+            np.flatnonzero(np.triu(np.ones((len(c), len(c)))).ravel()) for c in self.columns
+        ]
 
     def add(self, at: Stretch, gradient: np.ndarray) -> float:
         """The cost; adds its gradient."""
         ground, T = self.ground, at.duration
         pulled = (T * self.shares)[:, None] * at.loaded.tau  # cost by torque
         cost = 0.5 * float((pulled * at.loaded.tau).sum())
-        by = weighted_torque_slopes(at.at, at.loaded, ground.chains, pulled)  # (n, 3, nv)
+        by, shared = weighted_torque_slopes(
+            at.at, at.loaded, at.sharing, ground.chains, pulled
+        )  # (n, 3, nv)
         columns = ground.points[:, None] * ground.nv + np.arange(ground.nv)
         n = len(by)
         gradient[columns] += at.E.reshape(3 * n, -1).T @ by.reshape(3 * n, -1)
         times = np.tensordot(by, at.ticks, axes=3)
         times[0] += cost / T
         gradient[ground.times] += times
-        shared = torque_by_sharing(at.at, at.sharing, ground.chains)
-        np.add.at(gradient, ground.sharing_columns, np.tensordot(pulled, shared, axes=2))
+        np.add.at(gradient, ground.sharing_columns, shared)
         return cost
 
     def places(self) -> list[tuple[np.ndarray, np.ndarray]]:
@@ -52,9 +56,6 @@ class TorqueCost:
             i, j = np.triu_indices(len(columns))
             a, b = columns[i], columns[j]
             found.append((np.minimum(a, b), np.maximum(a, b)))
-        self._upper = [
-            np.flatnonzero(np.triu(np.ones((len(c), len(c)))).ravel()) for c in self.columns
-        ]
         return found
 
     def hessian(self, at: Stretch) -> list[np.ndarray]:

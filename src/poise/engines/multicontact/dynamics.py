@@ -1,25 +1,24 @@
-"""Inverse dynamics at many instants, with derivatives: one call to Pinocchio for each.
+"""Inverse dynamics at many instants, with derivatives, and what contacts do to it.
 
-Everything after that call is done for all instants together. Spatial quantities are in world
+Spatial quantities are in world
 axes about the world's origin, linear part first, which makes the geometry short: a column of the
 Jacobian changes with a coordinate below it by their motion cross product.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import pinocchio as pin
 
+from poise.compiled import compiled_alone
 from poise.engines.multicontact.chart import Chart
+from poise.engines.multicontact.newton_euler import newton_euler, tree_of
 from poise.engines.multicontact.sharing import Sharing
 from poise.engines.multicontact.spatial import skew
 
 ROOT = 6
-
-Look = Callable[[int, pin.Data], None]
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,52 +57,89 @@ class Dynamics:
 
     def __init__(self, chart: Chart, joints: Sequence[int]) -> None:
         self.chart, self.joints = chart, tuple(sorted(set(joints)))
-        self.data = data = chart.model.createData()
-        # Pinocchio's own memory, read after every call
-        self._slopes = (data.dtau_dq, data.dtau_dv, data.M)
-        self._tau, self._Jt = data.tau, data.J.T
-        self._R = [data.oMi[j].rotation for j in self.joints]
-        self._p = [data.oMi[j].translation for j in self.joints]
+        self.tree = tree_of(chart.model, self.joints)
 
-    def __call__(
-        self, q: np.ndarray, v: np.ndarray, a: np.ndarray, look: Look | None = None
-    ) -> Instants:
-        """Evaluate at flat coordinates, rates and accelerations (n, nv).
-
-        Args:
-            q: flat coordinates.
-            v: their rates.
-            a: their accelerations.
-            look: is shown the robot at every instant.
-        """
-        model, data, nv, n = self.chart.model, self.data, self.chart.nv, len(q)
+    def __call__(self, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> Instants:
+        """Evaluate at flat coordinates, rates and accelerations (n, nv)."""
+        nv, n = self.chart.nv, len(q)
         tau, tau_by, Jt = np.empty((n, nv)), np.empty((n, 3, nv, nv)), np.empty((n, nv, 6))
-        R = {j: np.empty((n, 3, 3)) for j in self.joints}
-        p = {j: np.empty((n, 3)) for j in self.joints}
-        by_q, by_v, by_a = self._slopes
-        frames = list(zip(R.values(), self._R, p.values(), self._p, strict=True))
-        differentiate = pin.computeRNEADerivatives
-        for k in range(n):
-            differentiate(model, data, q[k], v[k], a[k])
-            mine = tau_by[k]
-            mine[0], mine[1], mine[2] = by_q, by_v, by_a
-            tau[k], Jt[k] = self._tau, self._Jt
-            for Rs, R_now, ps, p_now in frames:
-                Rs[k], ps[k] = R_now, p_now
-            if look is not None:
-                look(k, data)
-        wrench, wrench_by = _needed(tau, tau_by, Jt)
+        frames = np.empty((n, len(self.joints), 3, 4))
+        q, v, a = (np.ascontiguousarray(x) for x in (q, v, a))
+        newton_euler(self.tree, q, v, a, tau, tau_by, Jt, frames)
+        R = {j: frames[:, w, :, :3] for w, j in enumerate(self.joints)}
+        p = {j: frames[:, w, :, 3] for w, j in enumerate(self.joints)}
+        wrench, wrench_by = np.empty((n, 6)), np.empty((n, 3, 6, nv))
+        _need(tau, tau_by, Jt, wrench, wrench_by)
         return Instants(q, v, a, tau, tau_by, Jt, R, p, wrench, wrench_by)
 
 
-def _needed(tau: np.ndarray, tau_by: np.ndarray, Jt: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The wrench whose pull on the base's six coordinates is the generalised force there."""
-    root = Jt[:, :ROOT]
-    back = np.linalg.inv(root)  # (n, 6, 6)
-    wrench = (back @ tau[:, :ROOT, None])[..., 0]
-    rows = tau_by[:, :, :ROOT].copy()
-    rows[:, 0, :, :ROOT] -= pull_change(root, wrench)
-    return wrench, back[:, None] @ rows
+@compiled_alone
+def _need(tau, tau_by, Jt, wrench, wrench_by):
+    """The wrench whose pull on the base's six coordinates is the generalised force there.
+
+    The base slides along the world's axes, then turns: the first three numbers are the force, and
+    the moment is what the turns need beyond the force's pull.
+    """
+    nv = tau.shape[1]
+    back = np.empty((3, 3))
+    rows = np.empty((6, nv))
+    for n in range(len(tau)):
+        _inverted(Jt[n, 3:6, 3:], back)
+        w = wrench[n]
+        w[:3] = tau[n, :3]
+        for i in range(3):
+            w[3 + i] = 0.0
+            for k in range(3):
+                J = Jt[n, 3 + k]
+                left = tau[n, 3 + k] - (J[0] * w[0] + J[1] * w[1] + J[2] * w[2])
+                w[3 + i] += back[i, k] * left
+        for d in range(3):
+            rows[:] = tau_by[n, d, :ROOT]
+            if d == 0:
+                for k in range(ROOT):
+                    for col in range(k):
+                        rows[k, col] -= _pull(w, Jt[n, col], Jt[n, k])
+            for k in range(3):
+                J = Jt[n, 3 + k]
+                for col in range(nv):
+                    rows[3 + k, col] -= (
+                        J[0] * rows[0, col] + J[1] * rows[1, col] + J[2] * rows[2, col]
+                    )
+            for i in range(3):
+                for col in range(nv):
+                    wrench_by[n, d, i, col] = rows[i, col]
+                    wrench_by[n, d, 3 + i, col] = (
+                        back[i, 0] * rows[3, col]
+                        + back[i, 1] * rows[4, col]
+                        + back[i, 2] * rows[5, col]
+                    )
+
+
+@compiled_alone
+def _inverted(M, out):
+    """The inverse of a matrix (3, 3), by its cofactors."""
+    for i in range(3):
+        a, b = (i + 1) % 3, (i + 2) % 3
+        for j in range(3):
+            c, d = (j + 1) % 3, (j + 2) % 3
+            out[j, i] = M[a, c] * M[b, d] - M[a, d] * M[b, c]
+    size = M[0, 0] * out[0, 0] + M[0, 1] * out[1, 0] + M[0, 2] * out[2, 0]
+    for i in range(3):
+        for j in range(3):
+            out[i, j] /= size
+
+
+@compiled_alone
+def _pull(w, a, b):
+    """A wrench w times the motion cross product a x b."""
+    return (
+        w[0] * (a[4] * b[2] - a[5] * b[1] + a[1] * b[5] - a[2] * b[4])
+        + w[1] * (a[5] * b[0] - a[3] * b[2] + a[2] * b[3] - a[0] * b[5])
+        + w[2] * (a[3] * b[1] - a[4] * b[0] + a[0] * b[4] - a[1] * b[3])
+        + w[3] * (a[4] * b[5] - a[5] * b[4])
+        + w[4] * (a[5] * b[3] - a[3] * b[5])
+        + w[5] * (a[3] * b[4] - a[4] * b[3])
+    )
 
 
 def pull_change(Jt: np.ndarray, wrench: np.ndarray) -> np.ndarray:
@@ -116,13 +152,6 @@ def pull_change(Jt: np.ndarray, wrench: np.ndarray) -> np.ndarray:
         wrench: (n, 6).
     """
     return np.tril(Jt @ _turned(Jt, wrench).transpose(0, 2, 1), -1)
-
-
-def pulled_change(Jt: np.ndarray, wrench: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """Weights (n, k) times `pull_change`, (n, k), without the matrix."""
-    weighted = weights[..., None] * Jt
-    above = weighted.sum(axis=1, keepdims=True) - np.cumsum(weighted, axis=1)
-    return (_turned(Jt, wrench) * above).sum(axis=2)
 
 
 def _turned(Jt: np.ndarray, wrench: np.ndarray) -> np.ndarray:
@@ -152,12 +181,46 @@ def load(at: Instants, sharing: Sharing, chains: Sequence[np.ndarray]) -> Loaded
         sharing: of the phase.
         chains: for each contact, the coordinates that move it, rising.
     """
-    pull = np.zeros_like(at.Jt)
-    for chain, K in zip(chains, sharing.wrenches, strict=True):
-        pull[:, chain] += at.Jt[:, chain] @ K
-    tau = at.tau - (pull @ at.wrench[..., None])[..., 0]
-    wrenches = at.wrench @ sharing.wrenches.transpose(0, 2, 1)
-    return Loaded(tau[:, ROOT:], at.wrench @ sharing.forces.T, pull, wrenches)
+    n, nv = at.tau.shape
+    pull, tau = np.empty((n, nv, 6)), np.empty((n, nv - ROOT))
+    wrenches = np.empty((len(chains), n, 6))
+    moved = moved_by(chains, nv)
+    _load(at.tau, at.Jt, at.wrench, sharing.wrenches, moved, pull, tau, wrenches)
+    return Loaded(tau, at.wrench @ sharing.forces.T, pull, wrenches)
+
+
+def moved_by(chains: Sequence[np.ndarray], nv: int) -> np.ndarray:
+    """Which coordinates move which contact, (contacts, nv) of bool."""
+    moved = np.zeros((len(chains), nv), dtype=np.bool_)
+    for mine, chain in zip(moved, chains, strict=True):
+        mine[chain] = True
+    return moved
+
+
+@compiled_alone
+def _load(tau, Jt, wrench, K, moved, pull, loaded, wrenches):
+    contacts, nv = moved.shape
+    for n in range(len(tau)):
+        w = wrench[n]
+        for c in range(contacts):
+            for i in range(6):
+                total = 0.0
+                for j in range(6):
+                    total += K[c, i, j] * w[j]
+                wrenches[c, n, i] = total
+        for k in range(nv):
+            J, P = Jt[n, k], pull[n, k]
+            P[:] = 0.0
+            for c in range(contacts):
+                if moved[c, k]:
+                    for i in range(6):
+                        for j in range(6):
+                            P[j] += J[i] * K[c, i, j]
+            if k >= ROOT:
+                total = tau[n, k]
+                for j in range(6):
+                    total -= P[j] * w[j]
+                loaded[n, k - ROOT] = total
 
 
 def torque_slopes(
@@ -176,17 +239,66 @@ def torque_slopes(
 
 
 def weighted_torque_slopes(
-    at: Instants, loaded: Loaded, chains: Sequence[np.ndarray], weights: np.ndarray
-) -> np.ndarray:
-    """Weights (n, na) times the derivatives of all torques, (n, 3, nv), without the latter."""
-    slopes = (weights[:, None, None] @ at.tau_by[:, :, ROOT:])[:, :, 0]
-    through = weights[:, None] @ loaded.pull[:, ROOT:]  # (n, 1, 6)
-    slopes -= (through[:, None] @ at.wrench_by)[:, :, 0]
-    wide = np.zeros((len(weights), at.Jt.shape[1]))
-    wide[:, ROOT:] = weights
-    for chain, w in zip(chains, loaded.wrenches, strict=True):
-        slopes[:, 0, chain] -= pulled_change(at.Jt[:, chain], w, wide[:, chain])
-    return slopes
+    at: Instants,
+    loaded: Loaded,
+    sharing: Sharing,
+    chains: Sequence[np.ndarray],
+    weights: np.ndarray,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Weights (n, na) times the derivatives of all torques, without the latter.
+
+    Returns:
+        By q, v and a, (n, 3, nv), and by the parameters of the sharing, summed, (parameters,).
+    """
+    n, nv = at.tau.shape
+    slopes, shared = np.empty((n, 3, nv)), np.zeros(len(sharing.wrenches_by))
+    _weigh(
+        weights,
+        at.tau_by,
+        at.Jt,
+        at.wrench,
+        at.wrench_by,
+        loaded.pull,
+        loaded.wrenches,
+        sharing.wrenches_by,
+        moved_by(chains, nv),
+        slopes,
+        shared,
+    )
+    return slopes, shared
+
+
+@compiled_alone
+def _weigh(weights, tau_by, Jt, wrench, wrench_by, pull, wrenches, K_by, moved, slopes, shared):
+    contacts, nv = moved.shape
+    through, above = np.empty(6), np.empty(6)
+    for n in range(len(weights)):
+        through[:] = 0.0
+        for k in range(ROOT, nv):
+            for i in range(6):
+                through[i] += weights[n, k - ROOT] * pull[n, k, i]
+        for d in range(3):
+            mine = slopes[n, d]
+            mine[:] = 0.0
+            for k in range(ROOT, nv):
+                x = weights[n, k - ROOT]
+                for col in range(nv):
+                    mine[col] += x * tau_by[n, d, k, col]
+            for i in range(6):
+                for col in range(nv):
+                    mine[col] -= through[i] * wrench_by[n, d, i, col]
+        for c in range(contacts):
+            above[:] = 0.0  # what the weights make of the chain's coordinates further out
+            for k in range(nv - 1, -1, -1):
+                if moved[c, k]:
+                    slopes[n, 0, k] -= _pull(wrenches[c, n], Jt[n, k], above)
+                    if k >= ROOT:
+                        for i in range(6):
+                            above[i] += weights[n, k - ROOT] * Jt[n, k, i]
+            for s in range(len(shared)):
+                for i in range(6):
+                    for j in range(6):
+                        shared[s] -= above[i] * K_by[s, c, i, j] * wrench[n, j]
 
 
 def torque_by_sharing(at: Instants, sharing: Sharing, chains: Sequence[np.ndarray]) -> np.ndarray:

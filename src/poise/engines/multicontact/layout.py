@@ -109,7 +109,7 @@ class Layout:
         spans = self.spans[phase]
         M, dM = self.mixing(phase, self.ratio(phase, durations))
         T = durations[phase]
-        B = [_basis(spans, share, order) / T**order for order in range(3)]
+        B = [spline_basis(spans, share, order) / T**order for order in range(3)]
         return PhaseBasis(*(b @ M for b in B), *(b @ dM for b in B))
 
     def ratio(self, phase: int, durations: np.ndarray) -> float:
@@ -146,7 +146,8 @@ class Layout:
 _CACHE: dict[tuple[int, bytes, int], np.ndarray] = {}
 
 
-def _basis(spans: int, share: np.ndarray, order: int) -> np.ndarray:
+def spline_basis(spans: int, share: np.ndarray, order: int) -> np.ndarray:
+    """Derivatives of a phase's splines at shares (k,) of its time, by these, (k, spans + 3)."""
     key = (spans, share.tobytes(), order)
     found = _CACHE.get(key)
     if found is None:

@@ -7,11 +7,13 @@ constraint may matter are in the program (`Active`); the certificate looks at al
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
+from operator import itemgetter
+from typing import TypeVar
 
 import numpy as np
-import pinocchio as pin
 
 from poise.engines.multicontact.active import Active, nothing_active
 from poise.engines.multicontact.chart import Chart
@@ -22,6 +24,7 @@ from poise.engines.multicontact.curvature import without_negative
 from poise.engines.multicontact.dynamics import Dynamics, Instants
 from poise.engines.multicontact.layout import Layout
 from poise.engines.multicontact.options import PlanOptions
+from poise.engines.multicontact.parallel import in_parallel
 from poise.engines.multicontact.quantities import Swing, kinds_of
 from poise.engines.multicontact.rows import Name, Rows
 from poise.engines.multicontact.rows_of_contacts import ContactRows, contact_nodes
@@ -32,8 +35,10 @@ from poise.engines.multicontact.rows_of_splines import SplineRows
 from poise.engines.multicontact.rows_of_tasks import TaskRows
 from poise.engines.multicontact.sharing import Sharing
 from poise.engines.multicontact.stage import Stage
-from poise.engines.multicontact.stretch import Ground, Stretch, sharing_of, stretch_basis
+from poise.engines.multicontact.stretch import Ground, Stretch, sharing_of
 from poise.engines.multicontact.variables import Unpacked, Variables
+
+T = TypeVar("T")
 
 # added to the diagonal of the Hessian: steps stay short where it is only an approximation
 CALM, CALM_TIME, CALM_SHARING = 0.2, 10.0, 0.1
@@ -53,6 +58,16 @@ class Evaluation:
 
 
 @dataclass(frozen=True, eq=False)
+class _Phase:
+    """What one phase adds."""
+
+    stretch: Stretch
+    torque: float  # parts of the cost
+    jerk: float
+    gradient: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
 class Part:
     """One phase of the program."""
 
@@ -61,7 +76,6 @@ class Part:
     jerk: JerkCost
     rows: tuple[Rows, ...]
     held: tuple[ContactRows | TaskRows, ...]  # those of the rows that bend
-    distances: DistanceRows
 
 
 class Problem:
@@ -77,8 +91,9 @@ class Problem:
         obstacles: Obstacles | None = None,
         spans: tuple[int, ...] | None = None,
         calmness: float = 1.0,
+        threads: int = 1,
     ) -> None:
-        self.calmness = calmness
+        self.calmness, self.threads = calmness, threads
         self.chart, self.stage, self.options = chart, stage, options
         self.layout = Layout(spans or tuple(phase.spans for phase in stage.phases))
         self.variables = Variables(stage, self.layout, chart.nv)
@@ -117,51 +132,55 @@ class Problem:
         kinds, active, swings = self.kinds[p], self.active, self.swings[p]
         contacts = [ContactRows(ground, h, nodes) for h, nodes in held.items() if len(nodes)]
         tasks = [TaskRows(ground, task) for task in self.stage.tasks if task.phase == p]
-        distances = DistanceRows(ground, self.obstacles, active.pairs[p])
         rows: tuple[Rows, ...] = (
             LoadRows(ground, kinds, active.spans[p]),
             HeightRows(ground, kinds, active.spans[p], swings),
             *contacts,
             *tasks,
             SplineRows(ground, self.chart, active, options.margin),
-            distances,
+            DistanceRows(ground, self.obstacles, active.pairs[p]),
         )
         torque = TorqueCost(ground, options.torque_weight)
         jerk = JerkCost(ground, options.jerk_weight)
-        return Part(ground, torque, jerk, rows, (*contacts, *tasks), distances)
+        return Part(ground, torque, jerk, rows, (*contacts, *tasks))
 
     @cached_property
-    def _all_rows(self) -> list[tuple[int, Rows, slice, slice]]:
-        """Phase, rows, where they stand in g, and where among the nonzeros."""
+    def _rows(self) -> list[list[tuple[Rows, slice, slice]]]:
+        """Of each phase: rows, where they stand in g, and where among the nonzeros."""
         found, row, nonzero = [], 0, 0
-        for p, part in enumerate(self.parts):
+        for part in self.parts:
+            mine = []
             for rows in part.rows:
                 count, many = len(rows.pattern.lower), len(rows.pattern.rows)
-                mine = slice(row, row + count)
-                found.append((p, rows, mine, slice(nonzero, nonzero + many)))
+                mine.append((rows, slice(row, row + count), slice(nonzero, nonzero + many)))
                 row, nonzero = row + count, nonzero + many
+            found.append(mine)
         return found
+
+    @cached_property
+    def _all_rows(self) -> list[tuple[Rows, slice, slice]]:
+        return [rows for phase in self._rows for rows in phase]
 
     @cached_property
     def lower(self) -> np.ndarray:
         """Least values of the constraints, (m,)."""
-        return np.concatenate([rows.pattern.lower for _, rows, _, _ in self._all_rows])
+        return np.concatenate([rows.pattern.lower for rows, _, _ in self._all_rows])
 
     @cached_property
     def upper(self) -> np.ndarray:
         """Most, (m,)."""
-        return np.concatenate([rows.pattern.upper for _, rows, _, _ in self._all_rows])
+        return np.concatenate([rows.pattern.upper for rows, _, _ in self._all_rows])
 
     @cached_property
     def names(self) -> list[Name]:
         """Family, what and phase of every constraint."""
-        return [name for _, rows, _, _ in self._all_rows for name in rows.pattern.names]
+        return [name for rows, _, _ in self._all_rows for name in rows.pattern.names]
 
     @cached_property
     def jacobian_places(self) -> tuple[np.ndarray, np.ndarray]:
         """Rows and columns of the nonzeros."""
-        rows = [r.pattern.rows + mine.start for _, r, mine, _ in self._all_rows]
-        columns = [r.pattern.columns for _, r, _, _ in self._all_rows]
+        rows = [r.pattern.rows + mine.start for r, mine, _ in self._all_rows]
+        columns = [r.pattern.columns for r, _, _ in self._all_rows]
         return np.concatenate(rows), np.concatenate(columns)
 
     @cached_property
@@ -204,63 +223,63 @@ class Problem:
 
     def hessian(self, x: np.ndarray, scale: float, multipliers: np.ndarray) -> np.ndarray:
         """Gauss-Newton for the cost; for contacts and tasks their own curvature."""
-        found = self.evaluate(x)
-        offset = {id(rows): mine.start for _, rows, mine, _ in self._all_rows}
-        values = []
-        for part, at in zip(self.parts, found.stretches, strict=True):
-            values += [scale * block for block in part.torque.hessian(at) + part.jerk.hessian(at)]
-            for rows in part.held:
+        stretches = self.evaluate(x).stretches
+        found = self._each_phase(partial(self._bend, stretches, scale, multipliers))
+        return np.concatenate([*(block for phase in found for block in phase), self.calm])
+
+    def _bend(
+        self, stretches: list[Stretch], scale: float, multipliers: np.ndarray, p: int
+    ) -> list[np.ndarray]:
+        """A phase's nonzeros of the Hessian."""
+        part, at = self.parts[p], stretches[p]
+        values = [scale * block for block in part.torque.hessian(at) + part.jerk.hessian(at)]
+        for rows, mine, _ in self._rows[p]:
+            if isinstance(rows, ContactRows | TaskRows):
                 told = rows.bends.rows
-                m = np.where(told >= 0, multipliers[offset[id(rows)] + told], 0.0)
+                m = np.where(told >= 0, multipliers[mine.start + told], 0.0)
                 H = without_negative(rows.curved(at).bend(m))
                 values += rows.bends.nonzeros(at.E[:, 0], H)
-        return np.concatenate([*values, self.calm])
+        return values
+
+    def _each_phase(self, piece: Callable[[int], T]) -> list[T]:
+        """Of every phase the same, on some threads, long ones first."""
+        order = np.argsort([-s for s in self.layout.spans], kind="stable").tolist()
+        found = in_parallel([partial(piece, p) for p in order], self.threads)
+        return [answer for _, answer in sorted(zip(order, found, strict=True), key=itemgetter(0))]
 
     def evaluate(self, x: np.ndarray) -> Evaluation:
         """Cost, constraints and all first derivatives at one point."""
         if self._last is not None and np.array_equal(x, self._last.x):
             return self._last
-        u = self.variables.unpack(x.copy())
-        stretches = self.stretches(u)
-        gradient = np.zeros(len(x))
-        torque = sum(part.torque.add(at, gradient) for part, at in self._with(stretches))
-        jerk = sum(part.jerk.add(at, gradient) for part, at in self._with(stretches))
-        weight, v = self.options.time_weight, self.variables
-        gradient[v.time_at : v.time_at + self.layout.phases] += weight
-        shares = {"time": weight * float(u.durations.sum()), "torque": torque, "jerk": jerk}
-        _, _, mine, many = self._all_rows[-1]
+        x = x.copy()
+        u = self.variables.unpack(x)
+        _, mine, many = self._all_rows[-1]
         g, jacobian = np.empty(mine.stop), np.empty(many.stop)
-        for p, rows, mine, many in self._all_rows:
-            rows.write(stretches[p], g[mine], jacobian[many])
+        found = self._each_phase(partial(self._evaluate, u, g, jacobian))
+        weight, v = self.options.time_weight, self.variables
+        gradient = np.zeros(len(x))
+        gradient[v.time_at : v.time_at + self.layout.phases] = weight
+        for phase in found:  # in their order, whoever was first: sums are the same every time
+            gradient += phase.gradient
+        shares = {
+            "time": weight * float(u.durations.sum()),
+            "torque": sum(phase.torque for phase in found),
+            "jerk": sum(phase.jerk for phase in found),
+        }
+        stretches = [phase.stretch for phase in found]
         cost = sum(shares.values())
-        self._last = Evaluation(x.copy(), cost, shares, gradient, g, jacobian, stretches)
+        self._last = Evaluation(x, cost, shares, gradient, g, jacobian, stretches)
         return self._last
 
-    def _with(self, stretches: list[Stretch]) -> zip[tuple[Part, Stretch]]:
-        return zip(self.parts, stretches, strict=True)
-
-    def stretches(self, u: Unpacked) -> list[Stretch]:
-        """All phases at a point, distances measured on the way."""
-        bases = [stretch_basis(ground, u) for ground in self.grounds]
-        points = [u.places[ground.points] for ground in self.grounds]
-        moves = [E @ P for (E, _), P in zip(bases, points, strict=True)]  # (n, 3, nv)
-        starts = np.concatenate([[0], np.cumsum([len(m) for m in moves])])
-        owner = np.repeat(np.arange(len(moves)), np.diff(starts)).tolist()
-        looks = [part.distances for part in self.parts]
-        some = any(rows.count for rows in looks)
-
-        def look(k: int, data: pin.Data) -> None:
-            p = owner[k]
-            looks[p].look(k - int(starts[p]), data)
-
-        q, v, a = np.ascontiguousarray(np.concatenate(moves).transpose(1, 0, 2))
-        at = self.dynamics(q, v, a, look if some else None)
-        return [
-            Stretch(ground, u, E, by_ratio, at[start:end])
-            for ground, (E, by_ratio), start, end in zip(
-                self.grounds, bases, starts[:-1].tolist(), starts[1:].tolist(), strict=True
-            )
-        ]
+    def _evaluate(self, u: Unpacked, g: np.ndarray, jacobian: np.ndarray, p: int) -> _Phase:
+        """One phase; its rows go into g and the Jacobian."""
+        part = self.parts[p]
+        at = Stretch(part.ground, u, self.dynamics)
+        gradient = np.zeros(self.variables.count)
+        torque, jerk = part.torque.add(at, gradient), part.jerk.add(at, gradient)
+        for rows, mine, many in self._rows[p]:
+            rows.write(at, g[mine], jacobian[many])
+        return _Phase(at, torque, jerk, gradient)
 
     # -- the motion of a point at other instants ---------------------------------------
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from poise.compiled import compiled_alone
 from poise.engines.multicontact.curvature import Bends, Curved
 from poise.engines.multicontact.layout import Layout
-from poise.engines.multicontact.rows import Blocks, Pattern
+from poise.engines.multicontact.rows import Pattern
 from poise.engines.multicontact.stage import Stage, point_jacobian
 from poise.engines.multicontact.stretch import Ground, Stretch
 
@@ -27,8 +28,10 @@ class ContactRows:
         told[:, :each] = rows
         self.bends = Bends(ground, nodes, told, hold_.chain)
         places: list[tuple[np.ndarray, np.ndarray]] = []
-        for group, _, columns in self.bends.groups:
-            places.append((rows[group][:, None, :, None], columns[:, :, None, :]))
+        touched = [ground.touched[ground.span_of(int(node))] for node in nodes]
+        for mine, some in zip(rows, touched, strict=True):
+            places.append((mine[None, :, None], ground.columns(some, hold_.chain)[:, None]))
+        self.touched, self.ends = np.concatenate(touched), np.cumsum([0, *map(len, touched)])
         others = np.concatenate([ground.times, ground.variables.float_columns(hold)])
         places.append((rows[..., None], others))
         nothing = np.zeros(rows.size)
@@ -37,19 +40,14 @@ class ContactRows:
 
     def write(self, at: Stretch, g: np.ndarray, nonzeros: np.ndarray) -> None:
         """Values and slopes."""
-        here, nodes, joint = at.at, self.nodes, self.hold.joint
-        value, by, by_float = self.hold.residual(
-            here.R[joint][nodes], here.p[joint][nodes], here.Jt[nodes], at.u.floats[self.slot]
-        )
+        hold, here, nodes = self.hold, at.at, self.nodes
+        R, p, Jt = here.R[hold.joint][nodes], here.p[hold.joint][nodes], here.Jt[nodes]
+        value, by, by_float = hold.residual(R, p, Jt, at.u.floats[self.slot])
+        np.divide(value.ravel(), LENGTH, out=g)
         by /= LENGTH
-        g[:] = value.ravel() / LENGTH
-        out = Blocks(nonzeros)
-        for group, mine, _ in self.bends.groups:
-            basis = at.E[nodes[group][:, None], 0, mine]  # (k, t)
-            target = out.take(len(group), mine.shape[1], *by.shape[1:])
-            np.multiply(basis[:, :, None, None], by[group][:, None], out=target)
-        by_time = by @ at.ticks[nodes, 0][:, self.hold.chain]
-        out.put(np.concatenate([by_time, by_float / LENGTH], axis=2))
+        by_float /= LENGTH
+        spots = (self.nodes, hold.chain, self.touched, self.ends)
+        _spread(by, by_float, at.E, at.ticks, *spots, nonzeros)
 
     def curved(self, at: Stretch) -> Curved:
         """How the contact's frame bends."""
@@ -62,6 +60,31 @@ class ContactRows:
             point_jacobian(moved, x),
             moved[:, :, 3:].transpose(0, 2, 1),
         )
+
+
+@compiled_alone
+def _spread(by, by_float, E, ticks, nodes, chain, touched, ends, out):
+    """Slopes by coordinates (k, rows, c) to those by control points, durations and floats."""
+    spot = 0
+    count, rows, size = by.shape
+    for i in range(count):
+        for t in range(ends[i], ends[i + 1]):
+            basis = E[nodes[i], 0, touched[t]]
+            for r in range(rows):
+                for c in range(size):
+                    out[spot] = basis * by[i, r, c]
+                    spot += 1
+    for i in range(count):
+        for r in range(rows):
+            for d in range(ticks.shape[3]):
+                total = 0.0
+                for c in range(size):
+                    total += by[i, r, c] * ticks[nodes[i], 0, chain[c], d]
+                out[spot] = total
+                spot += 1
+            for f in range(by_float.shape[2]):
+                out[spot] = by_float[i, r, f]
+                spot += 1
 
 
 def contact_nodes(stage: Stage, layout: Layout, order: int) -> list[dict[int, np.ndarray]]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pinocchio as pin
 
-from poise.engines.multicontact.collisions import Obstacles
+from poise.compiled import compiled_alone
+from poise.engines.multicontact.collisions import Meter, Obstacles
 from poise.engines.multicontact.rows_of_places import Item, PlaceRows
 from poise.engines.multicontact.stretch import Ground, Stretch
 
@@ -38,40 +39,59 @@ class DistanceRows:
                 pairs.append(pair)
         self.rows = PlaceRows(ground, items)
         self.pattern = self.rows.pattern
-        count = ground.spans * ground.order + 1
         # every (node, pair) once, although neighbouring spans share a node
-        asked: list[list[int]] = [[] for _ in range(count)]
+        asked: dict[int, list[int]] = {}
         for pair, nodes in zip(pairs, self.rows.nodes.tolist(), strict=True):
             for node in nodes:
-                if pair not in asked[node]:
+                if pair not in asked.setdefault(node, []):
                     asked[node].append(pair)
-        both = [(pair, node) for node, mine in enumerate(asked) for pair in mine]
+        both = [(pair, node) for node in sorted(asked) for pair in asked[node]]
         spot = {one: k for k, one in enumerate(both)}
         where = [
             [spot[pair, node] for node in nodes]
             for pair, nodes in zip(pairs, self.rows.nodes.tolist(), strict=True)
         ]
-        self.asked, self.count = asked, len(both)
         self.where = np.array(where, dtype=int).reshape(self.rows.nodes.shape)
         self.pair = np.array([p for p, _ in both], dtype=int)
         self.node = np.array([n for _, n in both], dtype=int)
-        self.sign = np.zeros((0, ground.nv)) if obstacles is None else obstacles.signs[self.pair]
-        self.found = np.empty((self.count, 7))  # distance, normal, point
-        self._next = 0
-
-    def look(self, node: int, data: pin.Data) -> None:
-        """Measure the distances of a node; nodes come in order."""
-        if node == 0:
-            self._next = 0
-        if self.asked[node] and self.obstacles is not None:
-            self._next = self.obstacles.measure(data, self.asked[node], self.found, self._next)
+        self.found = np.empty((len(both), 9))  # normal, nearest points
+        if obstacles is None or not both:
+            return
+        self.sign = obstacles.signs[self.pair] / LENGTH
+        self._model = obstacles.chart.model
+        self._data = self._model.createData()
+        meters: dict[tuple[int, ...], Meter] = {}  # by the pairs they measure
+        self._looks, row = [], 0  # node, meter, rows of `found`
+        for node in sorted(asked):
+            mine = asked[node]
+            meter = meters.setdefault(tuple(mine), obstacles.meter(mine))
+            self._looks.append((node, meter, self.found[row : row + len(mine)]))
+            row += len(mine)
 
     def write(self, at: Stretch, g: np.ndarray, nonzeros: np.ndarray) -> None:
         """Values and slopes."""
-        if not self.count:
+        if not len(self.found):
             return
-        normal, point = self.found[:, 1:4], self.found[:, 4:]
-        line = np.concatenate([normal, np.cross(point, normal)], axis=1)
-        by = (at.at.Jt[self.node] @ line[..., None])[..., 0] * self.sign / LENGTH
-        value = self.found[:, 0] / LENGTH
-        self.rows.put(at, value[self.where], by[self.where], g, nonzeros)
+        for node, meter, out in self._looks:
+            pin.forwardKinematics(self._model, self._data, at.at.q[node])
+            meter(self._data, out)
+        value, by = np.empty(len(self.found)), np.empty_like(self.sign)
+        _along(self.found, at.at.Jt, self.node, self.sign, value, by)
+        self.rows.put(at, value, by, self.where, g, nonzeros)
+
+
+@compiled_alone
+def _along(found, Jt, node, sign, value, by):
+    """Distances, and how they change: motion along the line between the nearest points."""
+    for k in range(len(found)):
+        nx, ny, nz = found[k, 0], found[k, 1], found[k, 2]
+        x, y, z = found[k, 3], found[k, 4], found[k, 5]
+        value[k] = nx * (found[k, 6] - x) + ny * (found[k, 7] - y) + nz * (found[k, 8] - z)
+        value[k] /= LENGTH
+        mx, my, mz = y * nz - z * ny, z * nx - x * nz, x * ny - y * nx
+        for c in range(by.shape[1]):
+            n, total = node[k], 0.0
+            if sign[k, c] != 0.0:
+                total = nx * Jt[n, c, 0] + ny * Jt[n, c, 1] + nz * Jt[n, c, 2]
+                total += mx * Jt[n, c, 3] + my * Jt[n, c, 4] + mz * Jt[n, c, 5]
+            by[k, c] = sign[k, c] * total

@@ -43,4 +43,6 @@ class HeightRows:
             values.append(value)
             slopes.append(wide)
         value, slope = np.concatenate(values, axis=1), np.concatenate(slopes, axis=1)
-        self.rows.put(at, value[nodes, corner], slope[nodes, corner], g, nonzeros)
+        where = nodes * value.shape[1] + corner
+        wide = slope.reshape(-1, self.ground.nv)
+        self.rows.put(at, value.ravel(), wide, where, g, nonzeros)

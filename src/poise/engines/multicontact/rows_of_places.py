@@ -11,7 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from poise.engines.multicontact.rows import Blocks, Name, Pattern
+from poise.compiled import compiled_alone
+from poise.engines.multicontact.rows import Name, Pattern
 from poise.engines.multicontact.stretch import Ground, Stretch
 from poise.trajectories.chebyshev import nodes_to_bernstein
 
@@ -31,57 +32,99 @@ class PlaceRows:
     """Coefficients of some quantities, each on one span."""
 
     def __init__(self, ground: Ground, items: Sequence[Item]) -> None:
-        self.ground, self.items = ground, items
+        self.ground = ground
         order = ground.order
-        self.groups: list[np.ndarray] = []  # items with equally many control points
-        sizes = np.array([len(ground.touched[item.span]) for item in items], dtype=int)
         lower, names, places, more = [], [], [], []
-        self.picks, rows_of = [], []
-        count = 0
+        counts, count = [], 0
         for item in items:
             b = order + 1 if item.ends else order
-            rows_of.append(count + np.arange(b))
+            rows = count + np.arange(b)
             count += b
+            counts.append(b)
             lower += [item.lower] * b
             names += [item.name] * b
-        for size in np.unique(sizes):
-            group = np.flatnonzero(sizes == size)
-            self.groups.append(group)
-            pick = []  # flat positions among (item, coefficient, control point, coordinate)
-            for k, i in enumerate(group.tolist()):
-                item, rows = items[i], rows_of[i]
-                b = len(rows)
-                first = k * (order + 1) * size * ground.nv
-                spot = (np.arange(b)[:, None] * size + np.arange(size)) * ground.nv  # (b, t)
-                pick.append((first + spot[..., None] + item.chain).ravel())
-                columns = ground.columns(ground.touched[item.span], item.chain)
-                places.append((rows[:, None, None], columns[None]))
-            self.picks.append(np.concatenate(pick))
-        self.kept = np.concatenate(
-            [np.zeros(0, dtype=int)]
-            + [i * (order + 1) + np.arange(len(rows)) for i, rows in enumerate(rows_of)]
-        )
-        for rows in rows_of:
+            columns = ground.columns(ground.touched[item.span], item.chain)
+            places.append((rows[:, None, None], columns[None]))
             more.append((rows[:, None], ground.times[None]))
         self.pattern = Pattern.of(lower, np.full(count, np.inf), names, places + more)
         spans = np.array([item.span for item in items], dtype=int)
         self.nodes = spans[:, None] * order + np.arange(order + 1)  # (items, order + 1)
+        self.rows = np.array(counts, dtype=int)
+        self.chain = np.concatenate([np.zeros(0, dtype=int), *(item.chain for item in items)])
+        self.chain_ends = np.cumsum([0, *(len(item.chain) for item in items)])
+        touched = [ground.touched[item.span] for item in items]
+        self.touched = np.concatenate([np.zeros(0, dtype=int), *touched])
+        self.touched_ends = np.cumsum([0, *(len(t) for t in touched)])
 
     def put(
-        self, at: Stretch, value: np.ndarray, by: np.ndarray, g: np.ndarray, nonzeros: np.ndarray
+        self,
+        at: Stretch,
+        value: np.ndarray,
+        by: np.ndarray,
+        where: np.ndarray,
+        g: np.ndarray,
+        nonzeros: np.ndarray,
     ) -> None:
-        """From values (items, order + 1) at the nodes, and slopes by all coordinates."""
-        ground, order = self.ground, self.ground.order
-        C, nv = nodes_to_bernstein(order), ground.nv
-        out = Blocks(nonzeros)
-        for group, pick in zip(self.groups, self.picks, strict=True):
-            A = np.stack([at.mixed[self.items[i].span][:, ::3] for i in group])
-            out.put(np.take(A @ by[group], pick))
-        ticks = at.ticks[:, 0][self.nodes]  # (items, nodes, nv, d)
-        by_time = (by[:, :, None] @ ticks)[:, :, 0]
-        width = 1 + by_time.shape[2]
-        all_of = np.concatenate([value[..., None], by_time], axis=2)
-        used = (C @ all_of).reshape(-1, width)[self.kept]
-        g[:] = used[:, 0]
-        out.put(used[:, 1:])
-        assert by.shape[2] == nv
+        """Write rows.
+
+        Args:
+            at: the phase.
+            value: (k,).
+            by: slopes by all coordinates, (k, nv).
+            where: which of these belong to the nodes, (items, order + 1).
+            g: takes the values.
+            nonzeros: takes the slopes.
+        """
+        _put(
+            nodes_to_bernstein(self.ground.order),
+            at.E,
+            at.ticks,
+            self.nodes,
+            self.rows,
+            self.chain,
+            self.chain_ends,
+            self.touched,
+            self.touched_ends,
+            value,
+            by,
+            where,
+            g,
+            nonzeros,
+        )
+
+
+@compiled_alone
+def _put(
+    C, E, ticks, nodes, rows, chain, chain_ends, touched, touched_ends, value, by, where, g, out
+):
+    size, times = len(C), ticks.shape[3]
+    here, tick = np.empty((size, by.shape[1])), np.empty((size, times))
+    last = len(out) - len(g) * times  # slopes by durations come after all others
+    spot, row = 0, 0
+    for i in range(len(nodes)):
+        first, count = chain_ends[i], chain_ends[i + 1] - chain_ends[i]
+        for k in range(size):  # the slopes of this quantity, side by side
+            for c in range(count):
+                here[k, c] = by[where[i, k], chain[first + c]]
+            for d in range(times):
+                tick[k, d] = 0.0
+                for c in range(count):
+                    tick[k, d] += here[k, c] * ticks[nodes[i, k], 0, chain[first + c], d]
+        for b in range(rows[i]):
+            for t in range(touched_ends[i], touched_ends[i + 1]):
+                for c in range(count):
+                    out[spot + c] = 0.0
+                for k in range(size):
+                    mixed = C[b, k] * E[nodes[i, k], 0, touched[t]]
+                    for c in range(count):
+                        out[spot + c] += mixed * here[k, c]
+                spot += count
+            g[row] = 0.0
+            for k in range(size):
+                g[row] += C[b, k] * value[where[i, k]]
+            for d in range(times):
+                total = 0.0
+                for k in range(size):
+                    total += C[b, k] * tick[k, d]
+                out[last + row * times + d] = total
+            row += 1

@@ -64,7 +64,7 @@ class SplineRows:
         if not len(g):
             return
         ground, T = self.ground, at.duration
-        M, dM = ground.layout.mixing(ground.phase, at.ratio)
+        M, dM = at.mixing
         places = at.u.places[ground.points]
         values, out = Blocks(g), Blocks(nonzeros)
         for table in self.tables:

@@ -9,9 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
+from poise.compiled import compiled_alone
 from poise.engines.multicontact.spatial import skew
 
 TANGENTIAL = 1000.0  # alpha = TANGENTIAL / (friction * number of points)
@@ -25,6 +27,22 @@ class Grip:
     points: np.ndarray  # [m], (k, 3), world
     friction: float
     floats: np.ndarray  # (f, k, 3), how the points move with each free coordinate of the contact
+
+    @cached_property
+    def grasp(self) -> np.ndarray:
+        """Wrenches of unit forces at its points, (6, 3 k)."""
+        return grasp(self.R_world_surface, self.points)
+
+    @cached_property
+    def moved(self) -> list[np.ndarray]:
+        """How the moments of these change with each free coordinate, (3, 3 k)."""
+        return [grasp(self.R_world_surface, way)[3:] for way in self.floats]
+
+    @cached_property
+    def lightness(self) -> np.ndarray:
+        """One over the weights of its forces, (3 k,), where beta is one."""
+        alpha = alpha_of(self.friction, len(self.points))
+        return np.tile([1.0 / alpha, 1.0 / alpha, 1.0], len(self.points))
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,36 +66,51 @@ def alpha_of(friction: float, points: int) -> float:
 
 def share(grips: Sequence[Grip], log_beta: np.ndarray) -> Sharing:
     """The closed form and its derivatives by all its parameters."""
-    G = np.concatenate([grasp(g.R_world_surface, g.points) for g in grips], axis=1)
-    owner = np.concatenate([np.full(3 * len(g.points), k) for k, g in enumerate(grips)])
-    light = np.concatenate([_lightness(g, b) for g, b in zip(grips, log_beta, strict=True)])
-    V = G * light  # G W^-1, (6, m)
+    G = np.concatenate([g.grasp for g in grips], axis=1)
+    less = np.exp(-log_beta).tolist()
+    light = np.concatenate([g.lightness * b for g, b in zip(grips, less, strict=True)])
+    ends = np.cumsum([0, *(g.grasp.shape[1] for g in grips)])
+    owner = np.array([k for k, g in enumerate(grips) for _ in g.moved], dtype=int)
+    dG = np.zeros((len(owner), 6, G.shape[1]))
+    ways = (way for g in grips for way in g.moved)
+    for mine, k, way in zip(dG, owner, ways, strict=True):
+        mine[3:, ends[k] : ends[k + 1]] = way
+    return Sharing(*_share(G, light, ends, owner, dG))
+
+
+@compiled_alone
+def _share(G, light, ends, owner, dG):
+    """See `Sharing`. Contact k has columns ends[k] .. ends[k + 1] of G (6, m).
+
+    A weight scales its contact's columns of V = G W^-1 down; a free coordinate of the contact
+    `owner` moves columns of G by dG.
+    """
+    contacts, count, m = len(ends) - 1, len(ends) - 1 + len(dG), G.shape[1]
+    V = G * light
     omega = np.linalg.inv(V @ G.T)
     B = V.T @ omega
-    floats = sum(len(g.floats) for g in grips)
-    count = len(grips) + floats
-    forces_by = np.empty((count, *B.shape))
-    dG_all = np.zeros((count, *G.shape))
-    for k in range(len(grips)):
-        dV = np.where(owner == k, -V, 0.0)
-        forces_by[k] = dV.T @ omega - B @ (dV @ G.T) @ omega
-    at = len(grips)
-    for k, g in enumerate(grips):
-        for way in g.floats:
-            dG = dG_all[at]
-            dG[3:, owner == k] = grasp(g.R_world_surface, way)[3:]
-            dV = dG * light
-            forces_by[at] = dV.T @ omega - B @ (dV @ G.T + V @ dG.T) @ omega
-            at += 1
-    mine = [owner == k for k in range(len(grips))]
-    wrenches = np.stack([G[:, m] @ B[m] for m in mine])
-    wrenches_by = np.stack(
-        [
-            np.stack([G[:, m] @ forces_by[p][m] + dG_all[p][:, m] @ B[m] for m in mine])
-            for p in range(count)
-        ]
-    )
-    return Sharing(B, forces_by, wrenches, wrenches_by)
+    wrenches = np.empty((contacts, 6, 6))
+    for c in range(contacts):
+        some = slice(ends[c], ends[c + 1])
+        wrenches[c] = np.ascontiguousarray(G[:, some]) @ B[some]
+    forces_by = np.empty((count, m, 6))
+    wrenches_by = np.zeros((count, contacts, 6, 6))
+    for p in range(count):
+        if p < contacts:
+            forces_by[p] = B @ wrenches[p]
+            forces_by[p, ends[p] : ends[p + 1]] -= B[ends[p] : ends[p + 1]]
+        else:
+            D = dG[p - contacts]
+            dV = D * light
+            change = dV @ G.T
+            forces_by[p] = dV.T @ omega - B @ ((change + change.T) @ omega)
+            k = owner[p - contacts]
+            some = slice(ends[k], ends[k + 1])
+            wrenches_by[p, k] = np.ascontiguousarray(D[:, some]) @ B[some]
+        for c in range(contacts):
+            some = slice(ends[c], ends[c + 1])
+            wrenches_by[p, c] += np.ascontiguousarray(G[:, some]) @ forces_by[p, some]
+    return B, forces_by, wrenches, wrenches_by
 
 
 def grasp(R_world_surface: np.ndarray, points: np.ndarray) -> np.ndarray:
@@ -87,9 +120,3 @@ def grasp(R_world_surface: np.ndarray, points: np.ndarray) -> np.ndarray:
     both[:3] = A[:, None]
     both[3:] = (skew(points) @ A).transpose(1, 0, 2)  # columns: point x axis
     return both.reshape(6, -1)
-
-
-def _lightness(grip: Grip, log_beta: float) -> np.ndarray:
-    k = len(grip.points)
-    alpha = alpha_of(grip.friction, k)
-    return np.tile([1.0 / alpha, 1.0 / alpha, 1.0], k) * np.exp(-log_beta)

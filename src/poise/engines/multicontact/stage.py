@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import pinocchio as pin
 
+from poise.engines.multicontact.frame_error import frame_error
 from poise.engines.multicontact.sharing import Grip
 from poise.engines.multicontact.spatial import skew
 
@@ -79,29 +80,22 @@ class Hold:
         Returns:
             Values (n, rows), derivatives by the chain (n, rows, c) and by the floats (n, rows, f).
         """
-        n, rows = len(p), self.rows
-        surface = self.T_world_surface
-        R_s, goal = surface.rotation, self.pose(floats)
-        x = p + R @ self.T_joint_contact.translation
-        moved = Jt[:, self.chain]
-        value = np.empty((n, rows))
-        by_q = np.empty((n, rows, len(self.chain)))
-        by_float = np.zeros((n, rows, len(self.free)))
-        value[:, :3] = (x - goal.translation) @ R_s
-        by_q[:, :3] = R_s.T @ point_jacobian(moved, x)
-        for k, name in enumerate(self.free):
+        goal, free = self.pose(floats), self.free
+        value = np.empty((len(p), self.rows))
+        by_q = np.empty((len(p), self.rows, len(self.chain)))
+        by_float = np.zeros((len(p), self.rows, len(free)))
+        joint, surface = self.T_joint_contact, self.T_world_surface
+        by_yaw = frame_error(
+            *(R, p, Jt, self.chain),
+            *(joint.rotation, joint.translation),
+            *(surface.rotation, goal.rotation, goal.translation),
+            *(value, by_q),
+        )
+        for k, name in enumerate(free):
             if name != "yaw":
                 by_float[:, "xy".index(name), k] = -1.0
-        if self.turns:
-            return value, by_q, by_float
-        R_c = R @ self.T_joint_contact.rotation
-        E = goal.rotation.T @ R_c
-        trace = np.trace(E, axis1=1, axis2=2)[:, None, None] * np.eye(3)
-        value[:, 3:] = unskewed(E)
-        spin = moved[:, :, 3:].transpose(0, 2, 1)
-        by_q[:, 3:] = 0.5 * (trace - E.transpose(0, 2, 1)) @ (R_c.transpose(0, 2, 1) @ spin)
-        if "yaw" in self.free:
-            by_float[:, 3:, self.free.index("yaw")] = -0.5 * (trace - E)[:, :, 2]
+            elif not self.turns:
+                by_float[:, 3:, k] = by_yaw
         return value, by_q, by_float
 
 
@@ -166,9 +160,3 @@ def point_jacobian(moved: np.ndarray, x: np.ndarray) -> np.ndarray:
         x: the points [m].
     """
     return (moved[:, :, :3] + moved[:, :, 3:] @ skew(x)).transpose(0, 2, 1)
-
-
-def unskewed(E: np.ndarray) -> np.ndarray:
-    """The vector of the antisymmetric part of matrices (n, 3, 3), (n, 3)."""
-    parts = [E[:, 2, 1] - E[:, 1, 2], E[:, 0, 2] - E[:, 2, 0], E[:, 1, 0] - E[:, 0, 1]]
-    return 0.5 * np.stack(parts, axis=1)

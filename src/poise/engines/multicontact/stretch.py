@@ -7,9 +7,9 @@ from functools import cached_property
 
 import numpy as np
 
-from poise.engines.multicontact.dynamics import Instants, Loaded, load
-from poise.engines.multicontact.layout import Layout
-from poise.engines.multicontact.sharing import Sharing, share
+from poise.engines.multicontact.dynamics import Dynamics, load
+from poise.engines.multicontact.layout import Layout, spline_basis
+from poise.engines.multicontact.sharing import Grip, Sharing, share
 from poise.engines.multicontact.stage import Stage
 from poise.engines.multicontact.variables import Unpacked, Variables
 from poise.trajectories.chebyshev import chebyshev_nodes, nodes_to_bernstein
@@ -46,6 +46,12 @@ class Ground:
         return node_shares(self.spans, self.order)
 
     @cached_property
+    def bases(self) -> np.ndarray:
+        """Splines and their slopes by shares of the phase, at the nodes, (3 n, spans + 3)."""
+        orders = [spline_basis(self.spans, self.shares, order) for order in range(3)]
+        return np.stack(orders, axis=1).reshape(3 * len(self.shares), -1)
+
+    @cached_property
     def times(self) -> np.ndarray:
         """Unknowns of the durations that matter: its own, and the one before."""
         own = self.variables.time_at + self.phase
@@ -60,6 +66,13 @@ class Ground:
     def chains(self) -> list[np.ndarray]:
         """Coordinates that move each contact of the phase."""
         return [self.stage.holds[h].chain for h in self.stage.phases[self.phase].holds]
+
+    @cached_property
+    def fixed(self) -> dict[int, Grip]:
+        """Contacts of the phase that do not float, as the force distribution sees them."""
+        holds = self.stage.holds
+        mine = self.stage.phases[self.phase].holds
+        return {h: holds[h].grip(np.zeros(0)) for h in mine if not holds[h].free}
 
     @cached_property
     def touched(self) -> list[np.ndarray]:
@@ -80,27 +93,33 @@ class Ground:
         return self.points[touched][:, None] * self.nv + mine
 
 
-@dataclass(frozen=True, eq=False)
 class Stretch:
-    """A phase at one point of the program."""
+    """A phase at one point of the program.
 
-    ground: Ground
-    u: Unpacked
-    E: np.ndarray  # (n, 3, points), of q, v and a by the control points
-    E_by_ratio: np.ndarray  # (n, 3, points), and how it changes with the ratio of the spans
-    at: Instants
+    Everything is computed at once: phases are evaluated side by side, and what waits to be asked
+    for would make them wait for each other.
+
+    Args:
+        ground: the phase.
+        u: the point.
+        dynamics: of the robot.
+    """
+
+    def __init__(self, ground: Ground, u: Unpacked, dynamics: Dynamics) -> None:
+        self.ground, self.u = ground, u
+        self.duration = float(u.durations[ground.phase])  # [s]
+        self.ratio = ground.layout.ratio(ground.phase, u.durations)  # its span over the one before
+        # all control points of the phase from its free ones, and the derivative by the ratio
+        self.mixing = ground.layout.mixing(ground.phase, self.ratio)
+        # of q, v and a by the control points, (n, 3, points); and by the ratio
+        self.E, by_ratio = (self._basis(M) for M in self.mixing)
+        self.at = at = dynamics(*_moves(self.E, u.places[ground.points]))
+        self.sharing = sharing_of(ground, u)
+        self.loaded = load(at, self.sharing, ground.chains)
+        self.ticks = self._ticks(by_ratio)
+        self.mixed = self._mixed()
 
     @property
-    def duration(self) -> float:
-        """Of the phase [s]."""
-        return float(self.u.durations[self.ground.phase])
-
-    @cached_property
-    def ratio(self) -> float:
-        """Its span over the one before."""
-        return self.ground.layout.ratio(self.ground.phase, self.u.durations)
-
-    @cached_property
     def by_times(self) -> tuple[float, ...]:
         """Derivatives of the ratio by the durations of `times`."""
         if self.ground.phase == 0:
@@ -108,31 +127,26 @@ class Stretch:
         before = float(self.u.durations[self.ground.phase - 1])
         return self.ratio / self.duration, -self.ratio / before
 
-    @cached_property
-    def ticks(self) -> np.ndarray:
+    def _basis(self, M: np.ndarray) -> np.ndarray:
+        """Of q, v and a at the nodes, by what M (spans + 3, points) makes control points of."""
+        E = (self.ground.bases @ M).reshape(-1, 3, M.shape[1])
+        E[:, 1] /= self.duration
+        E[:, 2] /= self.duration**2
+        return E
+
+    def _ticks(self, by_ratio: np.ndarray) -> np.ndarray:
         """How q, v and a change with the durations of `times`, (n, 3, nv, d)."""
         at, T = self.at, self.duration
         found = np.zeros((len(at.q), 3, self.ground.nv, len(self.ground.times)))
         if self.ground.phase > 0:
-            by = self.E_by_ratio @ self.u.places[self.ground.points]
+            by = by_ratio @ self.u.places[self.ground.points]
             for d, slope in enumerate(self.by_times):
                 np.multiply(by, slope, out=found[..., d])
         found[:, 1, :, 0] -= at.v / T
         found[:, 2, :, 0] -= at.a * (2.0 / T)
         return found
 
-    @cached_property
-    def sharing(self) -> Sharing:
-        """How the contacts share the wrench."""
-        return sharing_of(self.ground, self.u)
-
-    @cached_property
-    def loaded(self) -> Loaded:
-        """Torques and forces."""
-        return load(self.at, self.sharing, self.ground.chains)
-
-    @cached_property
-    def mixed(self) -> list[np.ndarray]:
+    def _mixed(self) -> list[np.ndarray]:
         """Values, rates, accelerations at a span's nodes to Bernstein coefficients' slopes.
 
         One matrix ((order + 1) t, 3 (order + 1)) a span: rows (coefficient, control point),
@@ -147,19 +161,19 @@ class Stretch:
         return found
 
 
-def stretch_basis(ground: Ground, u: Unpacked) -> tuple[np.ndarray, np.ndarray]:
-    """Of q, v and a at the nodes by the control points, and by ratio, (n, 3, points) each."""
-    basis = ground.layout.basis(ground.phase, ground.shares, u.durations)
-    values = np.stack([basis.value, basis.rate, basis.bend], axis=1)
-    slopes = [basis.value_by_ratio, basis.rate_by_ratio, basis.bend_by_ratio]
-    return values, np.stack(slopes, axis=1)
+def _moves(E: np.ndarray, points: np.ndarray) -> np.ndarray:
+    """Coordinates, rates and accelerations, (3, n, nv)."""
+    return np.ascontiguousarray((E @ points).transpose(1, 0, 2))
 
 
 def sharing_of(ground: Ground, u: Unpacked) -> Sharing:
     """How the contacts of a phase share the wrench."""
     holds = ground.stage.phases[ground.phase].holds
     slots = ground.variables.slots
-    grips = [ground.stage.holds[h].grip(u.floats[slots[h]]) for h in holds]
+    grips = [
+        ground.fixed[h] if h in ground.fixed else ground.stage.holds[h].grip(u.floats[slots[h]])
+        for h in holds
+    ]
     return share(grips, u.log_beta[ground.phase])
 
 
