@@ -53,13 +53,6 @@ class EasedStyle:
         self._target = self._vector(style, rest)
         self.settled = False
 
-    def jump(self, style: Style, rest: np.ndarray) -> None:
-        """Be there at once; for a robot that starts over."""
-        self.aim(style, rest)
-        self._x, self._v = self._target.copy(), np.zeros(len(self._target))
-        self.settled = True
-        self._unpack()
-
     def advance(self, dt: float) -> bool:
         """Let a period pass [s]; whether anything moved."""
         if self.settled:
