@@ -15,7 +15,14 @@ from poise.engines.imitate.aims import aims_of
 from poise.engines.imitate.body_reference import outwards
 from poise.engines.imitate.clearances import crossed
 from poise.engines.imitate.draft import Draughtsman
-from poise.engines.imitate.engine import Plan, motion_of_plan, plan, tightest
+from poise.engines.imitate.engine import (
+    Plan,
+    _torque_use,
+    motion_of_plan,
+    plan,
+    slower_still,
+    tightest,
+)
 from poise.engines.imitate.fidelity import fidelity
 from poise.engines.imitate.footsteps import LATE, flat_where_light, rolls_of
 from poise.engines.imitate.leg_kinematics import Wish
@@ -314,6 +321,23 @@ def test_quasistatic_time_is_stretched_no_more_than_needed() -> None:
     assert draft.support.margins(draft.time, asked.zmp(k)).min() >= margin
     assert draft.support.margins(draft.time, asked.zmp(0.95 * k)).min() < margin
     assert made.slower == pytest.approx(draft.walk.slow * made.stretch)
+
+
+def test_torques_of_a_stretched_walk_are_those_of_its_own_time() -> None:
+    made = slow_plan()
+    assert made.stretch > 1.5
+    hasty = replace(made, stretch=1.0)
+    assert max(_torque_use(made)) < 0.8 * max(_torque_use(hasty))
+    assert made.draft.walk.stride > 0.4  # nothing but the weight is carried: steps stay long
+
+
+def test_what_did_not_please_is_asked_for_more_carefully() -> None:
+    fast, slow = planned("hrp2"), slow_plan()
+    options = ImitateOptions()
+    assert slower_still(fast, options).slow == pytest.approx(1.25 * fast.slower)
+    assert slower_still(fast, options, fell=True).slow == pytest.approx(1.5 * fast.slower)
+    careful = slower_still(slow, ImitateOptions(balance="quasistatic"))
+    assert careful.margin > options.margin and careful.stride < slow.draft.walk.stride
 
 
 # -- what comes out -----------------------------------------------------------------------

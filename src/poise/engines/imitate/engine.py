@@ -200,13 +200,16 @@ def tightest(draft: Draft, asked: Demand, margin: float) -> float:
 def slower_still(made: Plan, options: ImitateOptions, fell: bool = False) -> ImitateOptions:
     """What to ask for when a plan did not please: the same steps, slower.
 
+    Slow walks are not made better by more time: they get a wider margin and shorter steps.
+
     Args:
         made: that did not please.
         options: it was made with.
         fell: whether a replay of it fell; then half slower, else a quarter.
     """
     if options.balance == QUASISTATIC:
-        return replace(options, margin=min(options.margin + 0.004, 0.05))
+        margin, stride = min(options.margin + 0.004, 0.05), 0.85 * made.draft.walk.stride
+        return replace(options, margin=margin, stride=stride)
     slow = made.slower * (FELL if fell else AGAIN)
     return replace(options, slow=min(slow, SLOWEST), stride=made.draft.walk.stride)
 
@@ -233,7 +236,10 @@ def _torque_use(made: Plan) -> tuple[float, float]:
             if step.side != side:
                 rows |= (time >= step.lift) & (time < step.land)
         alone[side] = rows
-    torques = standing_leg_torques(robot, draft.limbs, made.postures.q, made.demand, alone)
+    q, asked = made.postures.q, made.demand
+    if made.stretch > 1.0:  # what moving asks for shrinks when time is stretched
+        asked = demand(robot, q, made.stretch * draft.dt)
+    torques = standing_leg_torques(robot, draft.limbs, q, asked, alone)
     some = np.logical_or(*alone.values())
     limit = np.where(robot.effort_limit > 0.0, robot.effort_limit, np.inf)
     if not some.any():

@@ -189,6 +189,7 @@ def _foot(robot: Robot, part: str) -> Foot:
     )
 
 
+SIDEWAYS = 0.15  # [rad], that a leg leans over its foot while it walks
 OFF_FLOOR = 0.003  # [m], that a shank keeps from the floor while the foot is flat
 
 
@@ -203,14 +204,18 @@ def _ankle_range(robot: Robot, joints: Joints, leg: Limb, foot: Foot) -> tuple[f
     q = np.array(robot.half_sitting)
     here = float(q[BASE_Q + column])
 
+    rolls = [joints.column(j) for j in leg.chain[leg.end + 1 :]]
+
     def clearance(angle: float) -> float:
         q[BASE_Q + column] = angle
-        pin.framesForwardKinematics(robot.model, data, q)
-        T_foot = data.oMf[robot.frame_id(foot.part)]
         heights = []
-        for shape in shapes:
-            T = T_foot.actInv(data.oMf[robot.frame_id(shape.link)]).act(shape.T_link_shape)
-            heights.append(float(T.translation[2]) - _reach_down(shape, T.rotation[2]))
+        for roll in (0.0, SIDEWAYS, -SIDEWAYS):
+            q[BASE_Q:][rolls] = np.clip(roll, robot.lower[rolls], robot.upper[rolls])
+            pin.framesForwardKinematics(robot.model, data, q)
+            T_foot = data.oMf[robot.frame_id(foot.part)]
+            for shape in shapes:
+                T = T_foot.actInv(data.oMf[robot.frame_id(shape.link)]).act(shape.T_link_shape)
+                heights.append(float(T.translation[2]) - _reach_down(shape, T.rotation[2]))
         return min(heights, default=np.inf)
 
     enough = min(OFF_FLOOR, clearance(here))
