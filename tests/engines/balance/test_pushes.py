@@ -7,9 +7,11 @@ import pytest
 
 from poise.balancing import Balanced, balance_trial
 from poise.engines.balance import BalanceController, BalanceOptions, Shove
+from poise.engines.balance.catching import Capture
 from poise.engines.balance.feedback import NoRegulation, Stiff
 from poise.engines.balance.footing import footings
 from poise.engines.balance.oracle import Body, sway
+from poise.errors import BadInput
 from poise.robot import load_robot
 
 PUSH = dict(force=8.0, start=0.6, duration=0.5)
@@ -81,6 +83,45 @@ def test_the_simulated_zmp_is_that_of_the_pendulum() -> None:
     assert push["offset_end_mm"] == pytest.approx(1e3 * swayed.zmp[last].mean(), rel=0.2)
     before = swayed.com[600]
     assert push["lean_mm"] == pytest.approx(1e3 * (swayed.com[last].mean() - before), rel=0.2)
+
+
+def test_a_pendulum_that_tips_over_its_rim_comes_back_and_is_caught() -> None:
+    robot = load_robot("hoap3")
+    controller = BalanceController(robot, BalanceOptions(feedback="none"))
+    axes = footings(controller.rooted, controller.stance, controller.options)
+    one, slender = axes[0], axes[0].inertia / (axes[0].mass * axes[0].height ** 2) - 1.0
+    soles = one.stiffness, one.damping
+    body = Body(one.mass, one.height, 0.05, 0.058, 0.02, *soles, slender)
+    peak = 1.17 * body.front * robot.weight / body.height  # none survives 1.19
+
+    def hit(t: float) -> float:
+        return peak * float(np.sin(np.pi * (t - 0.2) / 0.5)) if 0.2 < t < 0.7 else 0.0
+
+    options = BalanceOptions()
+    law = Capture(axes, 0.001, 10.0**options.effort, 10.0**options.believe)
+    swayed = sway(body, law, options.k, hit, 2.6)
+    assert swayed.upright and swayed.tilt.max() > 0.02  # it tipped by more than soles give
+    assert np.abs(swayed.tilt[-300:]).max() < 0.005
+
+
+def test_accepted_gains_last_a_minute_and_refused_ones_do_not() -> None:
+    robot = load_robot("hoap3")
+    controller = BalanceController(robot)
+    one = footings(controller.rooted, controller.stance, controller.options)[0]
+    slender = one.inertia / (one.mass * one.height**2) - 1.0
+    body = Body(one.mass, one.height, 0.05, 0.058, 0.02, one.stiffness, one.damping, slender)
+    lasted = []
+    for Kp in (0.41, 1.0):  # the strongest that is offered instead of 1, and 1
+        options = BalanceOptions(feedback="stiff", Kp=Kp, zmp_filter=0.08)
+        law, knock = Stiff(options, 0.001), lambda t: 8.0 if 0.2 < t < 0.4 else 0.0
+        swayed = sway(body, law, options.k, knock, 60.0, finer=2)
+        lasted.append(swayed.upright and np.abs(swayed.zmp[-1000:]).max() < 1e-3)
+        if Kp < 1.0:
+            options.require_stable(robot)
+        else:
+            with pytest.raises(BadInput):
+                options.require_stable(robot)
+    assert lasted == [True, False]
 
 
 def test_on_a_rigid_sole_the_pendulum_ends_where_statics_says() -> None:
