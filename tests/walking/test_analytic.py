@@ -164,6 +164,14 @@ def test_reference_table(step, change, without, shift, aside) -> None:
     assert 1e3 * done.fluctuation[1] == pytest.approx(aside, abs=0.2)
 
 
+def test_on_the_spot_no_time_cancels_a_change() -> None:
+    """The third row of the table: the mass is over the foot, and time makes no difference."""
+    feet = _feet(0.0, (0.15, 0.0))
+    at = stakes(_walk(0.0), START_OF_SWING, feet, "quartic", _end(feet))
+    assert 1e3 * at.fluctuation(TIMING.single)[0] == pytest.approx(-22.8, abs=0.2)
+    assert at.cancelling(TIMING.single, 0) is None
+
+
 def test_a_sideways_change_disturbs_the_other_axis() -> None:
     done = _changed(0.2, (0.0, 0.05), PAPER)
     assert 1e3 * done.shift == pytest.approx(69.0, abs=1.0)
@@ -220,6 +228,21 @@ def test_late_changes_and_changes_with_both_feet_down_are_refused() -> None:
     ask = Request(walk, 1.0, (0.3, 0.095, 0.0), lambda place: _feet(0.2), _end)
     both = adapt_time(ask, ReplanOptions())
     assert not both.accepted and both.walk is walk
+
+
+def test_a_change_is_refused_when_even_the_old_landing_costs_too_much() -> None:
+    assert (ReplanOptions().most_x, ReplanOptions().most_y) == (0.015, 0.010)
+    rash = _changed(0.2, (0.15, 0.0), ReplanOptions("quartic", most_x=0.03))
+    assert abs(rash.fluctuation[0]) > 0.02
+    now = START_OF_SWING + 0.2 * TIMING.single
+
+    def follow(place: Place) -> tuple[Stance, ...]:
+        return _feet(0.2, (place[0] - 0.2, place[1] - 0.095))
+
+    ask = Request(rash.walk, now, (0.5, 0.095, 0.0), follow, _end)
+    strict = adapt_time(ask, ReplanOptions("quartic", most_x=0.002, most_y=0.002, latest=0.01))
+    assert "ZMP" in strict.refused and strict.walk is rash.walk
+    assert strict.landing == pytest.approx(rash.landing)
 
 
 @settings(max_examples=60, deadline=None)
@@ -293,6 +316,12 @@ def test_nothing_jumps_when_a_plan_is_changed_nor_when_its_correction_ends() -> 
         assert after.com == pytest.approx(before.com, abs=1e-12)
         assert after.velocity == pytest.approx(before.velocity, abs=1e-12)
         assert after.zmp == pytest.approx(before.zmp, abs=1e-9)
+        again = continue_walking(  # while the ZMP is still on its way
+            done.walk, done.walk.began + 0.1, done.walk.stances, 0.6, shape, _end(done.walk.stances)
+        )
+        before, after = done.walk.at(again.began), again.at(again.began)
+        for name in ("com", "velocity", "zmp", "zmp_rate"):
+            assert getattr(after, name) == pytest.approx(getattr(before, name), abs=1e-9), name
         # around the landing, where the public version drops its correction
         landing = done.walk.began + done.walk.phases[0].duration
         a, b = done.walk.at(landing - 1e-9), done.walk.at(landing + 1e-9)

@@ -9,8 +9,11 @@ from typing import Any
 
 from poise.commands.outcome import DONE, NOT_GOOD, Outcome, Verb
 from poise.commands.settings import add_settings, read_settings
-from poise.engines.interact import knobs_for, leader_names
-from poise.robot import load_robot
+from poise.engines.interact import SafeArea, knobs_for, leader_names, load_area
+from poise.engines.interact.safe_area import BY_SIZE, known_area
+from poise.errors import BadInput
+from poise.robot import Robot, load_robot
+from poise.robot.loading import name_to_load
 
 
 def _arguments(parser: argparse.ArgumentParser) -> None:
@@ -38,17 +41,21 @@ def _run(args: argparse.Namespace) -> Outcome:
     if args.knobs:
         return _knobs(args.robot)
     if args.scenario is not None:
+        from poise.engines.interact.comparing import compare_generators
         from poise.engines.interact.scenario import curves
         from poise.viewer.led import plot_curves
 
         plot_curves(curves(), args.scenario)
-        return Outcome({"ok": True, "out": str(args.scenario)}, f"drawn: {args.scenario}")
+        found = compare_generators()
+        data = {"ok": True, "out": str(args.scenario), "generators": found}
+        return Outcome(data, f"drawn: {args.scenario}\n{_generators(found)}")
+    area = _area(robot, args.area)
     print(f"{robot.name} is led by {args.leader} ...", file=sys.stderr)
     done = interacted(
         robot,
         args.leader,
         read_settings("interact", args.settings, "damping=120"),
-        area=args.area,
+        area=area,
         seed=args.seed,
     )
     if args.out is not None:
@@ -59,6 +66,23 @@ def _run(args: argparse.Namespace) -> Outcome:
         plot_led(done.motion, args.figures)
     data = {**done.figures, "out": None if args.out is None else str(args.out)}
     return Outcome(data, _text(done.figures), DONE if done.figures["ok"] else NOT_GOOD)
+
+
+def _area(robot: Robot, path: Path | None) -> SafeArea:
+    """Where the robot may put its feet; says so when nobody has computed that."""
+    if path is not None:
+        area = load_area(path)
+        if area.robot != robot.name:
+            raise BadInput(path, "robot", f"'{area.robot}'", f"a set for {robot.name}")
+        return area
+    area = known_area(robot)
+    if area.source == BY_SIZE:
+        print(
+            f"where {robot.name} may put its feet is guessed by its sizes;"
+            f" `poise safe-area --robot {name_to_load(robot)} --keep` computes it once and for all",
+            file=sys.stderr,
+        )
+    return area
 
 
 def _text(f: dict[str, Any]) -> str:
@@ -77,6 +101,19 @@ def _text(f: dict[str, Any]) -> str:
     ]
     if f["stopped_because"]:
         lines.append(f"  stopped in {f['steps_to_stop']} steps: {f['stopped_because']}")
+    return "\n".join(lines)
+
+
+def _generators(found: dict[str, dict[str, float]]) -> str:
+    """What the generators give up, as a table."""
+    lines = ["the same random wishes, mean and 95th percentile of what is given up:"]
+    for name, f in found.items():
+        lines.append(
+            f"  {name:<7} {f['off_mm_mean']:5.1f} {f['off_mm_p95']:5.1f} mm off the wish,"
+            f" {f['shift_ms_mean']:5.1f} {f['shift_ms_p95']:5.1f} ms,"
+            f" {f['zmp_mm_mean']:5.1f} {f['zmp_mm_p95']:5.1f} mm of ZMP,"
+            f" {100 * f['refused']:.1f} % refused"
+        )
     return "\n".join(lines)
 
 

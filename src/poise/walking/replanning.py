@@ -43,6 +43,7 @@ from poise.walking.swing_foot import Place
 
 Follow = Callable[[Place], tuple[Stance, ...]]  # a landing -> the standing foot, it, and the rest
 EndOf = Callable[[tuple[Stance, ...]], Pair]
+LESS = 0.999  # of what a bound allows
 PROBE = 0.01  # [m], by which a place is moved to see what that does
 
 
@@ -223,20 +224,27 @@ def adapt_time(ask: Request, options: ReplanOptions) -> Replan:
     late = ask.too_late(options)
     if late:
         return ask.refused(late)
-    old, remaining, single = ask.old, ask.remaining, ask.walk.timing.single
-    share, place = 1.0, ask.wish
-    for _ in range(6):
+    remaining, single = ask.remaining, ask.walk.timing.single
+    stances = ask.follow(ask.wish)
+    at = ask.stakes(stances, options.shape)
+    shift = (
+        _cancel(at, remaining, options)
+        if options.rule == "cancel"
+        else _least_shift(at, remaining, single, options)
+    )
+    if shift is not None:
+        return ask.accepted(ask.wish, stances, shift, options.shape, at.after)
+    share = _largest_share(
+        at, ask.stakes(ask.follow(ask.old), options.shape), remaining, single, options
+    )
+    for _ in range(6):  # what comes after a landing may not be quite linear in it
+        place = between(ask.old, ask.wish, share)
         stances = ask.follow(place)
         at = ask.stakes(stances, options.shape)
-        shift = (
-            _cancel(at, remaining, options)
-            if options.rule == "cancel"
-            else _least_shift(at, remaining, single, options)
-        )
+        shift = _least_shift(at, remaining, single, options)
         if shift is not None:
             return ask.accepted(place, stances, shift, options.shape, at.after)
-        share *= 0.6
-        place = between(old, ask.wish, share)
+        share *= 0.8
     return ask.refused("the ZMP would leave the foot")
 
 
@@ -322,6 +330,24 @@ def _least_shift(
     x, y, gain = at.over(remaining + shifts).T
     good = (np.abs(gain * x) <= options.most_x) & (np.abs(gain * y) <= options.most_y)
     return float(shifts[good.argmax()]) if good.any() else None
+
+
+def _largest_share(
+    at: Stakes, old: Stakes, remaining: float, single: float, options: ReplanOptions
+) -> float:
+    """How much of the way from the old landing to a wish can be gone at the best of all times.
+
+    For a given time the fluctuation is linear in the place, so each bound is one division.
+    """
+    times = remaining + _shifts(remaining, single, options)
+    wish, base = at.over(times), old.over(times)
+    low, high = np.zeros(len(times)), np.ones(len(times))
+    for axis, most in ((0, options.most_x), (1, options.most_y)):
+        F, slope = base[:, 2] * base[:, axis], base[:, 2] * (wish[:, axis] - base[:, axis])
+        slope = np.where(np.abs(slope) < 1e-12, 1e-12, slope)
+        ends = np.array([(-most - F) / slope, (most - F) / slope])
+        low, high = np.maximum(low, ends.min(axis=0)), np.minimum(high, ends.max(axis=0))
+    return LESS * float(np.where(high >= low, high, 0.0).max())
 
 
 def _cancel(at: Stakes, remaining: float, options: ReplanOptions) -> float | None:

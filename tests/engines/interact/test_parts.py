@@ -1,4 +1,4 @@
-"""The parts of interact that need no world: admittance, footprints, safe set, swing, leaders."""
+"""The parts of interact that need no world: admittance, footprints, swing, leaders."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from poise.engines.interact.admittance import (
     without_band,
 )
 from poise.engines.interact.body import Body, Wishes
+from poise.engines.interact.comparing import compare_generators
 from poise.engines.interact.footprint import (
     centre_of,
     compose,
@@ -29,15 +30,6 @@ from poise.engines.interact.footprint import (
 from poise.engines.interact.holding import offering
 from poise.engines.interact.leader import find_leader, leader_names, read_leader
 from poise.engines.interact.options import options_for
-from poise.engines.interact.safe_area import (
-    box_area,
-    default_area,
-    load_area,
-    nearest_in,
-    polygon_of,
-    save_area,
-)
-from poise.engines.interact.sampling import Grid, Sampled, area_of, closure, random_footprint
 from poise.engines.interact.size import Size
 from poise.engines.interact.swing import SwingFoot
 from poise.engines.interact.watch import Watch
@@ -163,99 +155,6 @@ def test_two_hands_are_averaged_across_the_half_turn() -> None:
     assert heading == pytest.approx(pi)
 
 
-# -- the safe set ---------------------------------------------------------------------------
-
-
-@settings(max_examples=60, deadline=None)
-@given(x=st.floats(-1, 1), y=st.floats(-1, 1), turn=st.floats(-1, 1))
-def test_clipping_ends_inside_and_leaves_what_is_inside(x, y, turn) -> None:
-    area = box_area("a robot", 0.2, -0.3, -0.16, 0.2)
-    clipped = area.clip((x, y, turn))
-    assert area.contains(clipped, 1e-6)
-    if area.contains((x, y, turn)):
-        assert clipped == (x, y, turn)
-
-
-def test_without_turning_the_set_is_closed() -> None:
-    for name in ("hrp2", "nao", "talos"):
-        area = default_area(poise.load_robot(name))
-        assert closure(area, 500) == 1.0
-    lopsided = box_area("a robot", 0.2, -0.3, -0.16, 0.2)
-    lopsided.offsets[1] = polygon_offsets_moved(lopsided.offsets[1])
-    assert closure(lopsided, 500) < 0.9
-
-
-def polygon_offsets_moved(h: np.ndarray) -> np.ndarray:
-    """The same polygon, 10 cm further forward."""
-    from poise.engines.interact.safe_area import normals
-
-    return h + normals() @ (0.1, 0.0)
-
-
-def test_nearest_point_of_a_polygon() -> None:
-    square = polygon_of(np.array([(1, 0), (0, 1), (-1, 0), (0, -1)], float), np.ones(4))
-    assert len(square) == 4
-    assert nearest_in(square, (2.0, 0.5)) == pytest.approx((1.0, 0.5))
-    assert nearest_in(square, (3.0, -4.0)) == pytest.approx((1.0, -1.0))
-    assert nearest_in(square, (0.2, 0.3)) == (0.2, 0.3)
-
-
-def test_no_failed_footprint_is_inside_the_set_that_is_kept() -> None:
-    robot = poise.load_robot("hrp2")
-    xs, ys = np.linspace(-0.3, 0.3, 11), np.linspace(-0.35, -0.1, 8)
-    X, Y = np.meshgrid(xs, ys, indexing="ij")
-    fine = (X / 0.25) ** 2 + ((Y + 0.24) / 0.1) ** 2 < 1.0
-    fine[7, 4] = False  # a hole
-    area = area_of(robot, Sampled(xs, ys, np.array([0.0]), fine[None]))
-    inside = np.array(
-        [area.contains((x, y, 0.0)) for x, y in zip(X.ravel(), Y.ravel(), strict=True)]
-    )
-    assert not (inside & ~fine.ravel()).any()
-    assert inside.sum() > 0.5 * fine.sum()
-    assert closure(area, 300) == 1.0
-
-
-def test_a_set_survives_its_file(tmp_path: Path) -> None:
-    area = default_area(poise.load_robot("nao"))
-    save_area(area, tmp_path / "area.toml")
-    again = load_area(tmp_path / "area.toml")
-    assert again.offsets == pytest.approx(area.offsets, abs=1e-6)
-    (tmp_path / "bad.toml").write_text("robot = 3")
-    with pytest.raises(PoiseError, match="turns"):
-        load_area(tmp_path / "bad.toml")
-
-
-def test_footprints_are_tried_with_the_whole_body() -> None:
-    from poise.engines.interact.trial import trial
-
-    apart = 0.19
-    assert trial("hrp2", [(0.0, -apart, 0.0)]) == ""
-    assert "close" in trial("hrp2", [(0.0, -0.10, 0.0)])
-    assert trial("hrp2", [(0.8, -apart, 0.0)]) != ""
-
-
-def test_random_clipped_sequences_do_not_collide() -> None:
-    from poise.engines.interact.trial import trial
-
-    area = default_area(poise.load_robot("hrp2"))
-    random = np.random.default_rng(5)
-    for _ in range(3):
-        wishes = [area.clip(random_footprint(area, random)) for _ in range(4)]
-        found = trial("hrp2", wishes)
-        assert "close" not in found, (wishes, found)
-
-
-def test_the_grid_fits_the_robot() -> None:
-    from poise.engines.interact.sampling import footprints
-
-    for name in ("hrp2", "nao"):
-        robot = poise.load_robot(name)
-        xs, ys, _ = footprints(robot, Grid())
-        assert xs[0] == pytest.approx(-xs[-1])
-        assert xs[-1] == pytest.approx(0.3 * Size.of(robot).length, rel=0.01)
-        assert (ys < 0.0).all()
-
-
 # -- the swinging foot ----------------------------------------------------------------------
 
 
@@ -273,6 +172,18 @@ def test_a_replanned_swing_is_smooth_and_lands_where_and_when_it_should() -> Non
     assert swing.at(1.75).place[[0, 1, 3]] == pytest.approx([0.3, 0.05, 0.1], abs=1e-9)
     heights = [swing.at(t).place[2] for t in np.linspace(1.2, 1.8, 100)]
     assert 0.045 < max(heights) < 0.06 and min(heights) > -1e-9
+
+
+# -- generators -----------------------------------------------------------------------------
+
+
+def test_both_generators_answer_the_same_wishes() -> None:
+    found = compare_generators(120)
+    timing, both = found["timing"], found["both"]
+    assert timing["refused"] == both["refused"] == 0.0
+    assert timing["off_mm_mean"] < both["off_mm_mean"]  # it lands where it is told
+    assert both["zmp_mm_mean"] < timing["zmp_mm_mean"]  # for the price of the ZMP
+    assert max(timing["zmp_mm_p95"], both["zmp_mm_p95"]) <= 15.0 + 1e-3
 
 
 # -- who watches, who leads ------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from math import hypot
 from typing import Any
 
@@ -9,6 +10,8 @@ import numpy as np
 
 from poise.engines.interact.engine import Led
 from poise.engines.interact.footprint import seen_from
+from poise.engines.interact.gait import Step
+from poise.engines.interact.safe_area import SafeArea, sided
 from poise.engines.interact.size import Size
 from poise.motion import Motion
 
@@ -43,6 +46,9 @@ def figures(led: Led, motion: Motion, upright: bool, fell_at: float | None) -> d
     steps = controller.gait.steps
     shifts = [step.replan.shift for step in steps]
     sizes = [step.replan.fluctuation for step in steps]
+    chances = [
+        chance for chance in map(partial(_chance, controller.area), steps) if chance is not None
+    ]
     clipped = [s for s in steps if hypot(*seen_from(s.wish, s.clipped)[:2]) > 1e-4]
     limit = MOST_LEAD * size.length
     asked_to_stop = controller.watch.time
@@ -70,10 +76,23 @@ def figures(led: Led, motion: Motion, upright: bool, fell_at: float | None) -> d
         "fluctuation_x_max": max((abs(f[0]) for f in sizes), default=0.0),
         "fluctuation_y_max": max((abs(f[1]) for f in sizes), default=0.0),
         "footprints_clipped": len(clipped),
+        "feasibility_min": min(chances, default=None),
+        "feasibility_mean": float(np.mean(chances)) if chances else None,
+        "feasibility": chances,
         "stopped_because": controller.watch.reason or None,
         "stopped_at": asked_to_stop,
         "steps_to_stop": len(after) if asked_to_stop is not None else None,
     }
+
+
+def _chance(area: SafeArea, step: Step) -> float | None:
+    """How likely a step was to be feasible, by what was learnt before."""
+    standing = step.replan.walk.stances[0]
+    x, y, turn = seen_from(standing.place, step.replan.landing)
+    vx, vy = step.replan.walk.at(step.time).velocity
+    forward, aside, _ = seen_from((0.0, 0.0, standing.place[2]), (vx, vy, 0.0))
+    speed = (forward, aside if standing.left else -aside)
+    return area.feasibility(sided((x, y, turn), standing.left), speed)
 
 
 def _way(motion: Motion) -> tuple[float, float]:

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from math import cos, sin
+from typing import NamedTuple
 
 import numpy as np
 
@@ -23,6 +25,7 @@ from poise.engines.interact.swing import APEX, STILL
 from poise.robot import Robot, load_robot
 from poise.robot.collision import SelfCollision
 from poise.robot.robot import BASE_Q
+from poise.walking.analytic import Pair
 from poise.walking.leg_effect import leg_effect, pendulum_height
 from poise.walking.pendulum import pendulum_rate
 from poise.walking.stature import Stature
@@ -117,8 +120,21 @@ def bench(name: str) -> Bench:
     )
 
 
+class Walked(NamedTuple):
+    """What came of walking through some footprints."""
+
+    wrong: str  # what went wrong first, or nothing
+    step: int  # which footprint it went wrong at; as many as there are when none
+    speeds: tuple[Pair, ...]  # of the mass at each lift-off, seen from the left foot [m/s]
+
+
 def trial(name: str, footprints: Sequence[Place]) -> str:
-    """Walk through some footprints and stop; what went wrong, or nothing.
+    """Walk through some footprints and stop; what went wrong, or nothing."""
+    return walk_through(name, footprints).wrong
+
+
+def walk_through(name: str, footprints: Sequence[Place]) -> Walked:
+    """Walk through some footprints and stop; what went wrong first, and at which of them.
 
     Args:
         name: of the robot.
@@ -133,8 +149,13 @@ def trial(name: str, footprints: Sequence[Place]) -> str:
     gait = Gait(b.walker, b.options, b.open_area, places[0], places[1], com)
     b.body.reset(rest.q)
     wishes = list(footprints)
+    speeds: list[Pair] = []
 
     def ask(support: Place, support_is_left: bool) -> Place:
+        vx, vy = gait.mass(time)[1]
+        c, s = cos(support[2]), sin(support[2])
+        aside = -s * vx + c * vy
+        speeds.append((c * vx + s * vy, aside if support_is_left else -aside))
         if not wishes:
             gait.stop()
             return gait._beside(support, not support_is_left)
@@ -148,14 +169,15 @@ def trial(name: str, footprints: Sequence[Place]) -> str:
         gait.advance(time, ask)
         wrong = _look(b, gait, time, tick % LOOK_EVERY == 0)
         if wrong:
-            return wrong
+            at_step = min(max(len(gait.steps) - 1, 0), len(footprints) - 1)
+            return Walked(wrong, at_step, tuple(speeds))
         time += DT
         tick += 1
-    for step in gait.steps[: len(footprints)]:
+    for k, step in enumerate(gait.steps[: len(footprints)]):
         off = seen_from(step.wish, step.replan.landing)
         if np.hypot(off[0], off[1]) > 1e-3:
-            return "the ZMP would come too near the border of the sole"
-    return ""
+            return Walked("the ZMP would come too near the border of the sole", k, tuple(speeds))
+    return Walked("", len(footprints), tuple(speeds))
 
 
 def _look(b: Bench, gait: Gait, time: float, closely: bool) -> str:
