@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from threading import Thread
@@ -16,6 +17,8 @@ import pytest
 from fleet_helpers.cluster import Loopback, loopback
 from fleet_helpers.errands import double, fail_on_three
 from poise.commands.safe_area import spread
+from poise.engines.interact.proving import proved
+from poise.engines.interact.safe_area import box_area
 from poise.engines.interact.sampling import Grid, sample
 from poise.errors import BadInput, PoiseError
 from poise.fleet.batch import run_batch
@@ -120,11 +123,17 @@ def test_a_cluster_of_which_a_worker_is_killed_gives_the_same_bits(
 
 def test_safe_footprints_found_on_a_cluster_are_those_found_here(cluster: Loopback) -> None:
     robot, few = load_robot("nao"), Grid(step=0.2, across=0.2, turns=(0.0,))
+    box = box_area("nao", 0.05, -0.12, -0.1, 0.0)
+    square = replace(box, turns=box.turns[1:2], offsets=box.offsets[1:2])
     with Cluster(cluster.address, patience=120.0) as crew:
         there = sample(robot, few, spread(crew))
-    here = sample(robot, few)
+        proved_there = proved(robot, square, 4, spread(crew))
+    here, proved_here = sample(robot, few), proved(robot, square, 4)
     assert (here.good == there.good).all() and here.reasons == there.reasons
+    assert (here.rows == there.rows).all()
     assert here.good.any() and not here.good.all()
+    assert (proved_here.area.offsets == proved_there.area.offsets).all()
+    assert proved_here.walks == proved_there.walks == 4 and proved_here.pairs >= 16
 
 
 def test_the_loss_of_the_scheduler_is_one_sentence_that_says_how_to_go_on(

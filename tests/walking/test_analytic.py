@@ -268,6 +268,30 @@ def test_the_zmp_stays_in_the_sole_for_any_wish_in_the_first_quarter(
 
 @settings(max_examples=25, deadline=None)
 @given(
+    change=st.tuples(st.floats(-0.2, 0.2), st.floats(-0.2, 0.2)),
+    generator=st.sampled_from([adapt_time, adapt_both]),
+)
+def test_bounds_hold_too_where_the_next_step_goes_another_way(change, generator) -> None:
+    """The step after next goes as far as this one, to the left: x and y depend on each other."""
+
+    def follow(place: Place) -> tuple[Stance, ...]:
+        x, y, _ = place
+        first, _, _ = _feet(0.2)
+        far = 3.0 * (x + y)
+        return first, stance(True, place), stance(False, (x - far, y - 0.19 + far, 0.0))
+
+    feet = follow((0.2, 0.095, 0.0))
+    walk = start_walking(OMEGA, TIMING, (0.0, 0.0), feet, end=_end(feet))
+    wish = (0.2 + change[0], 0.095 + change[1], 0.0)
+    options = ReplanOptions()
+    done = generator(Request(walk, START_OF_SWING, wish, follow, _end), options)
+    if done.accepted:
+        assert abs(done.fluctuation[0]) <= options.most_x + 2e-5
+        assert abs(done.fluctuation[1]) <= options.most_y + 2e-5
+
+
+@settings(max_examples=25, deadline=None)
+@given(
     change=st.tuples(st.floats(-0.2, 0.2), st.floats(-0.04, 0.1)),
     generator=st.sampled_from([adapt_time, adapt_both]),
 )

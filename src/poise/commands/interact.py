@@ -99,6 +99,11 @@ def _text(f: dict[str, Any]) -> str:
         f" ZMP fluctuation {1e3 * f['fluctuation_x_max']:.0f} and"
         f" {1e3 * f['fluctuation_y_max']:.0f} mm, {f['footprints_clipped']} footprints clipped",
     ]
+    if f["feasibility_min"] is not None:
+        lines.append(
+            f"  steps were feasible with a probability of {f['feasibility_mean']:.2f} on average,"
+            f" {f['feasibility_min']:.2f} at least"
+        )
     if f["stopped_because"]:
         lines.append(f"  stopped in {f['steps_to_stop']} steps: {f['stopped_because']}")
     return "\n".join(lines)

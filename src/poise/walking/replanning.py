@@ -43,6 +43,7 @@ from poise.walking.swing_foot import Place
 
 Follow = Callable[[Place], tuple[Stance, ...]]  # a landing -> the standing foot, it, and the rest
 EndOf = Callable[[tuple[Stance, ...]], Pair]
+SLACK = 1e-5  # [m], by which a bound may be missed
 LESS = 0.999  # of what a bound allows
 PROBE = 0.01  # [m], by which a place is moved to see what that does
 
@@ -284,10 +285,13 @@ def adapt_both(ask: Request, options: ReplanOptions) -> Replan:
     place = (wish[0] + dx, wish[1] + dy, wish[2])
     stances = ask.follow(place)
     landing = stances[1].place
-    if hypot(landing[0] - place[0], landing[1] - place[1]) > 1e-6:
-        # somebody does not allow that place: the nearest one that is, as well as time can do it
-        return replace(adapt_time(replace(ask, wish=landing), options), wish=wish)
-    return ask.accepted(place, stances, shift, shape)
+    done = ask.accepted(place, stances, shift, shape)
+    F = done.fluctuation
+    bounded = abs(F[0]) <= options.most_x + SLACK and abs(F[1]) <= options.most_y + SLACK
+    if bounded and hypot(landing[0] - place[0], landing[1] - place[1]) < SLACK:
+        return done
+    # somebody does not allow that place, or what comes after it is not linear in it
+    return replace(adapt_time(replace(ask, wish=landing), options), wish=wish)
 
 
 Generator = Callable[[Request, ReplanOptions], Replan]

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from math import hypot
 
 import numpy as np
 
@@ -73,10 +74,12 @@ def proved(
     seed = row = steps = changes = pairs = 0
     first, known = area, []
     batch, toured, wrong = FIRST_BATCH, False, ""
+    places: list[Place] = []
     for _ in range(MOST_ROUNDS):
         touring = not toured and row >= min(BATCH, walks)
         if touring:
-            jobs = [(name, tour) for tour in tours(corners(area))]
+            places = corners(area, least)
+            jobs = [(name, tour) for tour in tours(places)]
         elif row < walks:
             count = min(batch, walks - row)
             jobs = [(name, random_walk(area, seed + k)) for k in range(count)]
@@ -96,7 +99,7 @@ def proved(
             area, changes = without(first, known, rest, least), changes + 1
             batch, row, toured = BATCH, 0, False
         elif touring:
-            toured, pairs = True, len(corners(area)) ** 2
+            toured, pairs = True, len(places) ** 2
         else:
             row, batch = row + len(jobs), min(2 * batch, MOST_BATCH)
         say(f"{row} walks in a row went well, the set was made smaller {changes} times")
@@ -105,9 +108,21 @@ def proved(
     )
 
 
-def corners(area: SafeArea) -> list[Place]:
-    """The corners of all polygons, as footprints."""
-    return [(float(x), float(y), float(turn)) for turn in area.turns for x, y in area.polygon(turn)]
+def corners(area: SafeArea, apart: float = 0.0) -> list[Place]:
+    """The corners of all polygons, as footprints.
+
+    Args:
+        area: of which.
+        apart: of corners that are closer to each other than this [m], one is left.
+    """
+    found: list[Place] = []
+    for turn in area.turns.tolist():
+        here: list[Place] = []
+        for x, y in area.polygon(turn).tolist():
+            if all(hypot(x - a, y - b) >= apart for a, b, _ in here):
+                here.append((x, y, turn))
+        found += here
+    return found
 
 
 def tours(places: Sequence[Place]) -> list[list[Place]]:
