@@ -15,7 +15,7 @@ from poise.commands.outcome import DONE, NOT_GOOD, Outcome, Verb
 from poise.engines.interact import SafeArea, save_area
 from poise.engines.interact.feasibility import learn
 from poise.engines.interact.proving import Proved, proved, surface
-from poise.engines.interact.safe_area import kept_area_file
+from poise.engines.interact.safe_area import kept_area_file, rotated
 from poise.engines.interact.sampling import Grid, Sampled, area_of, closure, explore, sample
 from poise.errors import BadInput
 from poise.robot import Robot, load_robot
@@ -159,9 +159,10 @@ def _draw(area: SafeArea, sampled: Sampled, path: Path) -> None:
         speed = (forward, usual[1])
         for turn in area.turns.tolist():
             tried = sampled.tried(turn) if words == "at rest" else (np.zeros((0, 2)),) * 2
-            chance = [[area.feasibility((a, b, turn), speed) for b in y] for a in x]
+            steps = [(*rotated((a, b), -0.5 * turn), turn, *speed) for a in x for b in y]
+            chance = area.chance.of_many(np.array(steps)).reshape(len(x), len(y))
             title = f"turn {turn:+.2f} rad, mass {words}\n({forward:.2f} m/s at lift-off)"
-            maps.append(FootprintMap(title, x, y, np.array(chance), area.polygon(turn), *tried))
+            maps.append(FootprintMap(title, x, y, chance, area.polygon(turn), *tried))
     plot_footprints(maps, len(area.turns), path)
 
 

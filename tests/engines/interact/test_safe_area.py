@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -83,6 +84,16 @@ def test_where_the_other_foot_sees_a_footprint_is_a_reflection_in_axes_half_turn
         c, s = np.cos(0.5 * turn), np.sin(0.5 * turn)
         assert c * seen[0] + s * seen[1] == pytest.approx(-(c * x + s * y), abs=1e-12)
         assert c * seen[1] - s * seen[0] == pytest.approx(c * y - s * x, abs=1e-12)
+
+
+def test_random_footprints_are_inside_and_anywhere_even_in_a_set_without_any_width() -> None:
+    random = np.random.default_rng(2)
+    found = np.array([random_footprint(_box(), random, turn=False) for _ in range(2000)])
+    assert all(_box().contains(tuple(place), 1e-9) for place in found)
+    share = np.histogram2d(found[:, 0], found[:, 1], 2, [[-0.2, 0.2], [-0.3, -0.16]])[0] / 2000
+    assert share == pytest.approx(0.25, abs=0.05)
+    line = box_area("a robot", 0.2, -0.2, -0.2, 0.3)
+    assert random_footprint(line, random, turn=False)[1] == pytest.approx(-0.2)
 
 
 def test_nearest_point_of_a_polygon() -> None:
@@ -336,3 +347,23 @@ def test_wrong_calls_of_the_command_are_one_sentence(tmp_path: Path, capsys) -> 
         assert main(["safe-area", *arguments]) == 2
         error = capsys.readouterr().err
         assert says in error and "Traceback" not in error
+
+
+def test_the_command_computes_draws_keeps_and_tells(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys
+) -> None:
+    import poise.commands.safe_area as command
+
+    monkeypatch.setattr(command, "spread", lambda _: lambda function, jobs: [*map(function, jobs)])
+    monkeypatch.setenv("POISE_ROBOTS", str(tmp_path / "robots"))
+    out, picture = tmp_path / "area.toml", tmp_path / "map.png"
+    call = ["safe-area", "--robot", "nao", "--step", "0.2", "--across", "0.12", "--verify", "0"]
+    files = ["--explore", "8", "--out", str(out), "--figures", str(picture), "--keep", "--json"]
+    assert main([*call, *files]) == 0
+    data = json.loads(capsys.readouterr().out)
+    assert data["tried"] == 75 and 0 < data["good"] < 75 and data["closure"] == 1.0
+    assert data["feasibility"]["samples"] > 10 and data["walks"] == 0
+    assert picture.stat().st_size > 10_000
+    robot = poise.load_robot("nao")
+    assert load_area(out).offsets == pytest.approx(known_area(robot).offsets)
+    assert data["kept"] == str(kept_area_file(robot))

@@ -37,7 +37,7 @@ MOST_BATCH = 2048
 CUT = 0.008  # [m], of the paper's robot: sides are moved by multiples of this
 WILD = 1.5  # wishes are this much beyond the set, so that many are clipped to its border
 MOST_ROUNDS = 200
-MARGIN = 0.9  # of CUT: how far outside a footprint that failed has to be, at least
+MARGIN = 2.5  # of CUT: how far outside a footprint that failed has to be, at least
 MOVES = (1, 2, 3, 4, 6, 8, 12, 16, 24)  # of CUT: how far a side is moved at once
 TOUR = 12  # footprints in one walk over corners
 

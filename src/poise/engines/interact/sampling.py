@@ -221,8 +221,10 @@ def random_footprint(area: SafeArea, random: np.random.Generator, turn: bool = T
     corners = area.polygon(t)
     if len(corners) < 3:
         return random_footprint(area, random, turn)
-    low, high = corners.min(axis=0), corners.max(axis=0)
-    while True:
-        x, y = random.uniform(low, high)
-        if area.contains((float(x), float(y), t)):
-            return float(x), float(y), t
+    # one of the triangles around the first corner, by their sizes; then anywhere in it
+    first, sides = corners[0], corners[1:] - corners[0]
+    sizes = np.abs(sides[:-1, 0] * sides[1:, 1] - sides[:-1, 1] * sides[1:, 0]) + 1e-15
+    k = int(random.choice(len(sizes), p=sizes / sizes.sum()))
+    a, b = np.sort(random.random(2))
+    x, y = first + a * sides[k] + (b - a) * sides[k + 1]
+    return float(x), float(y), t
