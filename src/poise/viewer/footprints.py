@@ -47,6 +47,7 @@ def plot_footprints(maps: Sequence[FootprintMap], columns: int, path: Path | str
         ax.plot(one.good[:, 1], one.good[:, 0], ".", color="black", ms=2.5)
         ax.plot(one.failed[:, 1], one.failed[:, 0], "x", color="black", ms=3.5, mew=0.8)
         ax.set_xlim(one.y[-1], one.y[0])  # the left is on the left
+        ax.set_ylim(one.x[0], one.x[-1])
         ax.set_aspect("equal")
         ax.set_title(one.title, fontsize=8)
     for ax in axes[-1]:
