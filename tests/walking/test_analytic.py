@@ -170,6 +170,8 @@ def test_on_the_spot_no_time_cancels_a_change() -> None:
     at = stakes(_walk(0.0), START_OF_SWING, feet, "quartic", _end(feet))
     assert 1e3 * at.fluctuation(TIMING.single)[0] == pytest.approx(-22.8, abs=0.2)
     assert at.cancelling(TIMING.single, 0) is None
+    nearly = stakes(_walk(1e-3), START_OF_SWING, feet, "quartic", _end(feet))
+    assert nearly.cancelling(TIMING.single, 0) is None  # the logarithm would say anything
 
 
 def test_a_sideways_change_disturbs_the_other_axis() -> None:
@@ -207,6 +209,10 @@ def test_what_no_time_can_bound_gives_up_some_of_the_footprint() -> None:
     assert done.accepted
     assert 0.2 < done.landing[0] < 0.34
     assert max(map(abs, done.fluctuation)) <= 0.007 + 1e-6
+    # and no more of it than has to be: 3 mm further, some is given up again
+    further = (done.landing[0] - 0.2 + 0.003, 0.0)
+    again = _changed(0.2, further, ReplanOptions(shape="quartic", most_x=0.007, most_y=0.007))
+    assert again.landing[0] < again.wish[0] - 1e-3
 
 
 # -- rules ----------------------------------------------------------------------------------
