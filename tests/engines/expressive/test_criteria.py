@@ -130,3 +130,11 @@ def test_backward_walks_backward(nao: Robot) -> None:
     ticks = walked(nao, "normal", STEPS, step_length=-0.03)
     assert ticks[-1].steps == STEPS
     assert ticks[-1].com[0] - ticks[0].com[0] < -0.2
+
+
+def test_twenty_steps_on_the_spot_turn_all_the_way_round(nao: Robot) -> None:
+    ticks = walked(nao, "normal", STEPS, step_length=0.0, turn=np.radians(21.2))
+    assert ticks[-1].steps == STEPS and not ticks[-1].reason
+    ahead = np.array([pin.Quaternion(t.q[3:7]).toRotationMatrix()[:2, 0] for t in ticks[::5]])
+    heading = np.unwrap(np.arctan2(ahead[:, 1], ahead[:, 0]))
+    assert heading[-1] - heading[0] > 2.0 * np.pi

@@ -43,7 +43,7 @@ class Style:
         "geometry", scale="CoM height",
     )  # fmt: skip
     turn: float = knob(
-        0.0, -20 * DEGREE, 20 * DEGREE, "rad", "how far a step turns to the left", "geometry"
+        0.0, -22 * DEGREE, 22 * DEGREE, "rad", "how far a step turns to the left", "geometry"
     )
     # -- balance ---------------------------------------------------------------------
     sway: float = knob(
