@@ -1,6 +1,8 @@
-"""One evaluation of a planning problem against the bare Pinocchio calls in it, and whole solves.
+"""One evaluation of a planning problem against bare Pinocchio calls, and whole solves.
 
-Ratios are within one run. Times are of the processor, so that other programs do not count.
+The bare calls are what Pinocchio takes for the derivatives of the inverse dynamics at all
+instants of the evaluation, without and with the distances. Ratios are within one run. Times are
+of the processor, so that other programs do not count, but for threads.
 """
 
 from __future__ import annotations
@@ -15,10 +17,12 @@ from poise.engines.multicontact import read_scene, solve
 from poise.engines.multicontact.engine import Rounds
 from poise.engines.multicontact.options import PlanOptions
 from poise.engines.multicontact.problem import Problem
+from poise.engines.multicontact.rows_of_distances import DistanceRows
 from poise.robot import load_robot
 
 REPEATS = 8
 LIMIT = 3.0  # times the bare derivative calls
+TWO_THREADS = 1.0 / 1.6  # of the time of one
 SCENE = "reach-over-desk"
 
 
@@ -31,10 +35,13 @@ def run(name: str = "hrp2") -> list[Result]:
     medians = {}
     for factor in (1, 2):
         problem, x = rounds.first_problem(factor)
-        mine, bare, nodes = _compared(problem, x)
+        mine, bare, all_bare, nodes = _compared(problem, x)
         medians[factor] = float(np.median(mine))
         label = f"one evaluation, {nodes} instants, {name}"
         results.append(_result(label, mine, "bare RNEA derivatives", bare, LIMIT))
+        results.append(_result(label, mine, "the same and distances", all_bare, LIMIT))
+        one, two = _on_threads(problem, x)
+        results.append(_result(f"{label}, two threads", two, "one thread", one, TWO_THREADS))
     growth = medians[2] / medians[1]
     results.append(
         Result("twice the spans", 1e3 * medians[2], 1e3 * medians[2], "ms", "once", growth, 2.2)
@@ -47,17 +54,17 @@ def run(name: str = "hrp2") -> list[Result]:
     return results
 
 
-def _compared(problem: Problem, x: np.ndarray) -> tuple[np.ndarray, np.ndarray, int]:
+def _compared(problem: Problem, x: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, int]:
+    """Times [s] of evaluations, of the derivatives alone, of these and distances; and instants."""
     model, data = problem.chart.model, problem.chart.model.createData()
     u = problem.variables.unpack(x)
-    states = []
-    for p in range(problem.layout.phases):
-        at = problem.instants(u, p, problem.grounds[p].shares)
+    states, looks = [], []
+    for part in problem.parts:
+        at = problem.instants(u, part.ground.phase, part.ground.shares)
         states += list(zip(at.q, at.v, at.a, strict=True))
-    rng = np.random.default_rng(0)
-    mine, bare = [], []
-    for _ in range(REPEATS):
-        moved = x + 1e-9 * rng.normal(size=len(x))  # a new point: nothing is remembered
+        looks += [rows for rows in part.rows if isinstance(rows, DistanceRows)]
+    mine, bare, distances = [], [], []
+    for moved in _moved(x):
         start = process_time()
         problem.evaluate(moved)
         mine.append(process_time() - start)
@@ -65,7 +72,31 @@ def _compared(problem: Problem, x: np.ndarray) -> tuple[np.ndarray, np.ndarray, 
         for q, v, a in states:
             pin.computeRNEADerivatives(model, data, q, v, a)
         bare.append(process_time() - start)
-    return np.array(mine), np.array(bare), len(states)
+        stretches = problem.evaluate(moved).stretches
+        start = process_time()
+        for rows in looks:
+            rows.look(stretches[rows.ground.phase].at.q)
+        distances.append(process_time() - start)
+    return np.array(mine), np.array(bare), np.array(bare) + np.array(distances), len(states)
+
+
+def _on_threads(problem: Problem, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Times [s] by the clock of evaluations on one thread and on two, in turns."""
+    times: dict[int, list[float]] = {1: [], 2: []}
+    for moved in _moved(x):
+        for threads, mine in times.items():
+            problem.threads = threads
+            start = perf_counter()
+            problem.evaluate(moved + 1e-10 * threads)
+            mine.append(perf_counter() - start)
+    problem.threads = 1
+    return np.array(times[1]), np.array(times[2])
+
+
+def _moved(x: np.ndarray) -> list[np.ndarray]:
+    """New points near one: nothing is remembered."""
+    rng = np.random.default_rng(0)
+    return [x + 1e-9 * rng.normal(size=len(x)) for _ in range(REPEATS)]
 
 
 def _result(

@@ -209,17 +209,18 @@ def _load(tau, Jt, wrench, K, moved, pull, loaded, wrenches):
                     total += K[c, i, j] * w[j]
                 wrenches[c, n, i] = total
         for k in range(nv):
-            J, P = Jt[n, k], pull[n, k]
-            P[:] = 0.0
-            for c in range(contacts):
-                if moved[c, k]:
-                    for i in range(6):
-                        for j in range(6):
-                            P[j] += J[i] * K[c, i, j]
+            J0, J1, J2 = Jt[n, k, 0], Jt[n, k, 1], Jt[n, k, 2]
+            J3, J4, J5 = Jt[n, k, 3], Jt[n, k, 4], Jt[n, k, 5]
+            total = tau[n, k]
+            for j in range(6):
+                x = 0.0
+                for c in range(contacts):
+                    if moved[c, k]:
+                        x += J0 * K[c, 0, j] + J1 * K[c, 1, j] + J2 * K[c, 2, j]
+                        x += J3 * K[c, 3, j] + J4 * K[c, 4, j] + J5 * K[c, 5, j]
+                pull[n, k, j] = x
+                total -= x * w[j]
             if k >= ROOT:
-                total = tau[n, k]
-                for j in range(6):
-                    total -= P[j] * w[j]
                 loaded[n, k - ROOT] = total
 
 

@@ -55,26 +55,31 @@ class DistanceRows:
         self.pair = np.array([p for p, _ in both], dtype=int)
         self.node = np.array([n for _, n in both], dtype=int)
         self.found = np.empty((len(both), 9))  # normal, nearest points
+        self._looks: list[tuple[int, Meter, np.ndarray]] = []  # node, meter, rows of `found`
         if obstacles is None or not both:
             return
         self.sign = obstacles.signs[self.pair] / LENGTH
         self._model = obstacles.chart.model
         self._data = self._model.createData()
         meters: dict[tuple[int, ...], Meter] = {}  # by the pairs they measure
-        self._looks, row = [], 0  # node, meter, rows of `found`
+        row = 0
         for node in sorted(asked):
             mine = asked[node]
             meter = meters.setdefault(tuple(mine), obstacles.meter(mine))
             self._looks.append((node, meter, self.found[row : row + len(mine)]))
             row += len(mine)
 
+    def look(self, q: np.ndarray) -> None:
+        """Measure all distances at the coordinates of the nodes (n, nv)."""
+        for node, meter, out in self._looks:
+            pin.forwardKinematics(self._model, self._data, q[node])
+            meter(self._data, out)
+
     def write(self, at: Stretch, g: np.ndarray, nonzeros: np.ndarray) -> None:
         """Values and slopes."""
         if not len(self.found):
             return
-        for node, meter, out in self._looks:
-            pin.forwardKinematics(self._model, self._data, at.at.q[node])
-            meter(self._data, out)
+        self.look(at.at.q)
         value, by = np.empty(len(self.found)), np.empty_like(self.sign)
         _along(self.found, at.at.Jt, self.node, self.sign, value, by)
         self.rows.put(at, value, by, self.where, g, nonzeros)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 
 from poise.engines.multicontact.dynamics import Dynamics, load
 from poise.engines.multicontact.layout import Layout, spline_basis
 from poise.engines.multicontact.sharing import Grip, Sharing, share
-from poise.engines.multicontact.stage import Stage
+from poise.engines.multicontact.stage import Hold, Stage
 from poise.engines.multicontact.variables import Unpacked, Variables
 from poise.trajectories.chebyshev import chebyshev_nodes, nodes_to_bernstein
 
@@ -66,13 +66,6 @@ class Ground:
     def chains(self) -> list[np.ndarray]:
         """Coordinates that move each contact of the phase."""
         return [self.stage.holds[h].chain for h in self.stage.phases[self.phase].holds]
-
-    @cached_property
-    def fixed(self) -> dict[int, Grip]:
-        """Contacts of the phase that do not float, as the force distribution sees them."""
-        holds = self.stage.holds
-        mine = self.stage.phases[self.phase].holds
-        return {h: holds[h].grip(np.zeros(0)) for h in mine if not holds[h].free}
 
     @cached_property
     def touched(self) -> list[np.ndarray]:
@@ -170,11 +163,14 @@ def sharing_of(ground: Ground, u: Unpacked) -> Sharing:
     """How the contacts of a phase share the wrench."""
     holds = ground.stage.phases[ground.phase].holds
     slots = ground.variables.slots
-    grips = [
-        ground.fixed[h] if h in ground.fixed else ground.stage.holds[h].grip(u.floats[slots[h]])
-        for h in holds
-    ]
+    grips = [_grip(ground.stage.holds[h], tuple(u.floats[slots[h]].tolist())) for h in holds]
     return share(grips, u.log_beta[ground.phase])
+
+
+@lru_cache(maxsize=64)
+def _grip(hold: Hold, floats: tuple[float, ...]) -> Grip:
+    """A contact as the force distribution sees it: once for all phases that have it."""
+    return hold.grip(np.array(floats))
 
 
 def node_shares(spans: int, order: int) -> np.ndarray:
