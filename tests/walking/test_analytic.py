@@ -317,6 +317,17 @@ def test_bounds_hold_too_where_only_some_places_are_allowed(change, generator) -
     assert done.walk.stances[1].place == pytest.approx(done.landing, abs=1e-6)
 
 
+def test_a_place_that_is_not_allowed_is_not_what_the_second_generator_answers() -> None:
+    def follow(place: Place) -> tuple[Stance, ...]:
+        return _feet(0.2, (max(place[0], 0.298) - 0.2, place[1] - 0.095))
+
+    ask = Request(_walk(0.2), START_OF_SWING, (0.3, 0.095, 0.0), follow, _end)
+    done = adapt_both(ask, ReplanOptions())
+    assert done.accepted and done.wish == ask.wish
+    assert done.landing == pytest.approx(done.walk.stances[1].place, abs=1e-6)
+    assert done.landing[0] == pytest.approx(0.298)  # as near to the best place as may be
+
+
 @pytest.mark.parametrize("elapsed", [0.0, 0.2])
 def test_what_is_to_be_made_up_for_is_that_of_the_pieces(elapsed: float) -> None:
     """The compiled moments and the polynomials, with a swinging leg that counts."""
