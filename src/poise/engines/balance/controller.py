@@ -97,7 +97,6 @@ class BalanceController:
             robot, off_the_stops(robot, robot.comfort[BASE_Q:]), self.options.comfort_time
         )
         self._most = self.options.speed * robot.velocity_limit
-        self._imu = next((s.link for s in robot.sensors if s.kind == "imu"), "base")
         # targets that are moved in place
         self._T_right = pin.SE3(self.stance.T_left_right)
         self._twist, self._com = np.zeros(6), self.stance.com.copy()
@@ -188,7 +187,7 @@ class BalanceController:
         R_right = at.rotation(right)
         if soles.needs_axes:
             x, y, z, w = seen.quat_xyzw.tolist()
-            R_world_left = pin.Quaternion(w, x, y, z).matrix() @ at.rotation(self._imu).T
+            R_world_left = pin.Quaternion(w, x, y, z).matrix() @ at.rotation(self.rooted.imu).T
             soles.read(seen, R_world_left, R_world_left @ R_right)
         else:
             soles.read(seen, R_right, R_right)

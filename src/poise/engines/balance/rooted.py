@@ -56,8 +56,8 @@ class Rooted:
         """Take the robot and the part it is rooted at."""
         self.robot, self.root = robot, root
         self._frame = robot.frame_id(root)
-        imu = next((s.link for s in robot.sensors if s.kind == "imu"), "base")
-        self._imu = robot.frame_id(imu)
+        self.imu = next((s.link for s in robot.sensors if s.kind == "imu"), "base")
+        self._imu = robot.frame_id(self.imu)
         self._data = robot.model.createData()
         self._q, self._free = pin.neutral(robot.model), pin.neutral(robot.model)
         self.coupled = np.ascontiguousarray(robot.coupling_rows[:, BASE_V:])

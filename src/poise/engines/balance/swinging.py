@@ -60,7 +60,9 @@ def swings(
     forward, left = A[4], -A[3]  # turning about y, and about -x
     for row, other in ((forward, left), (-forward, left), (left, forward), (-left, forward)):
         E = np.vstack([still, other, A[5]])
-        found.append(linprog(-row, A_eq=E, b_eq=np.zeros(len(E)), bounds=box).x)
+        answer = linprog(-row, A_eq=E, b_eq=np.zeros(len(E)), bounds=box)
+        # joints without a speed limit have no fastest swing: then there is none
+        found.append(answer.x if answer.success else np.zeros(robot.na))
     rates = np.array(found)
     momenta = np.einsum("ij,ij->i", rates, [forward, -forward, left, -left])
     return Swings(rates, momenta)
