@@ -75,7 +75,7 @@ def test_a_picture_that_viser_stumbles_over_does_not_end_the_session(studio, mon
     with visit(studio.address):
         until(lambda: studio.sessions, "a session")
         [session] = studio.sessions.values()
-        until(session.ready.is_set, "the whole page")
+        until(lambda: session.walk.live.ticks > 5, "the robot to walk")
         draw, stumbled = session.walk.draw, []
 
         def stumble() -> None:

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from browser import launch, picture, watched
+from browser import draw_coarsely, launch, watched
+from browser import picture as sharp_picture
 from poise.checks import Report
 from poise.checks.finding import Finding
 from poise.door import standing
@@ -20,6 +21,7 @@ from poise.io import load, read_motion
 from poise.robot import load_robot
 from poise.studio import open_studio
 from poise.studio import session as session_module
+from poise.studio.hands import wait_until_heard
 from poise.studio.live_physics import replay_physics
 from poise.studio.motion_show import Kept, MotionShow
 from poise.studio.script import replay
@@ -51,6 +53,7 @@ def studio():
 def opened(browser, studio):
     """One page for most tests, the session behind it, and the errors it met."""
     page = browser.new_page(viewport={"width": 1440, "height": 900})
+    draw_coarsely(page)
     errors = watched(page)
     yield page, enter(page, studio), errors
     page.close()
@@ -86,6 +89,15 @@ def until(page, holds: Callable[[], object], what: str) -> None:
     while not holds():
         assert time.monotonic() < deadline, f"waited {PATIENCE:.0f} s for {what}"
         page.wait_for_timeout(50)
+
+
+def picture(page, name: str) -> None:
+    sharp_picture(page, name, coarse=True)
+
+
+def all_heard(session: Session) -> None:
+    """Wait until the page has drawn everything it was told."""
+    assert wait_until_heard(session.client, PATIENCE)
 
 
 def tab(page, name: str) -> None:
@@ -125,13 +137,17 @@ def test_presets_and_sliders_reach_the_live_robot_and_a_drag_is_one_step(page):
     for _ in range(4):
         x += 0.02 * box["width"]
         opened.mouse.move(x, y)
-        opened.wait_for_timeout(150)
+        opened.wait_for_timeout(60)
     opened.mouse.up()
     until(opened, lambda: "step_length" in walk.design.settings, "the slider")
-    told = None  # the last word of the drag may be under way in a slow page
-    while told != walk.design.settings["step_length"]:
-        told = walk.design.settings["step_length"]
-        opened.wait_for_timeout(2000)
+    box = slider.locator("xpath=ancestor::*[.//input]").last.locator("input:visible").first
+
+    def last_word() -> bool:  # of the drag: it may be under way in a slow page
+        asked = pytest.approx(1e-3 * float(box.input_value()))
+        return walk.design.settings["step_length"] == asked
+
+    until(opened, last_word, "what the page shows")
+    told = walk.design.settings["step_length"]
     taken = pytest.approx(told)
     until(
         opened,
@@ -310,10 +326,10 @@ def drag(
         page.mouse.move(x, y)
         page.mouse.down()
         way = 0
-        for _ in range(40):
+        for _ in range(75):
             way = way + by if abs(way) < 60 else 5 * by
             page.mouse.move(x + way, y + 4)
-            page.wait_for_timeout(150)
+            page.wait_for_timeout(80)
             if seen():
                 return
         page.mouse.up()
@@ -328,7 +344,7 @@ def test_an_arm_is_dragged_to_where_it_shall_rest_in_one_step(page):
     before = walk.design
     walk.live.controller.stop()  # a slow page shows where a walking hand was, not where it is
     until(opened, lambda: walk.live.last and walk.live.last.state == "standing", "a standing robot")
-    opened.wait_for_timeout(2000)
+    all_heard(session)
 
     def hand() -> np.ndarray:
         return NAO.at(walk.live.last.q).position("right_hand")
@@ -466,6 +482,20 @@ def test_a_person_walks_beside_the_robot_and_an_event_is_moved(page, tmp_path):
     assert "events moved" in imitator._state.content
     with pytest.raises(PoiseError, match="must stay between"):
         imitator.move("left", "ic", 1, before + 3.0)
+    line = opened.get_by_label("right foot").or_(opened.get_by_text("right foot"))
+    thumbs = opened.locator(".mantine-Slider-thumb")
+    line.first.scroll_into_view_if_needed()
+    [right] = [side for side in imitator.timelines if side == "right"]
+    first = imitator._of(right)[0]
+    when = imitator._time(first)
+    held = next(
+        thumb
+        for thumb in thumbs.all()
+        if float(thumb.get_attribute("aria-valuenow") or "nan") == pytest.approx(when, abs=2e-3)
+    )
+    held.focus()
+    held.press("ArrowRight")
+    until(opened, lambda: imitator._time(first) > when + 0.002, "the thumb on the timeline")
     picture(opened, "studio-imitate-1440x900")
     person, motion = imitator.person, standing(NAO, 0.5)
     kept = Kept("imitation", motion, Report((), robot="nao"), person, (0.1, 0.4))

@@ -45,8 +45,12 @@ def test_mistakes_crashes_and_endless_work_are_said_and_survived(workshop, tmp_p
 def test_robots_that_are_none_are_refused_in_words(workshop, tmp_path, text):
     path = tmp_path / "upload.urdf"
     path.write_text(text)
-    with pytest.raises(PoiseError, match=r"\w{3,}"):
-        workshop.run(jobs.learn_robot, str(path), str(tmp_path / "home"), "my-robot")
+    home = tmp_path / "home"
+    home.mkdir()
+    with pytest.raises(PoiseError, match=r"mine\.urdf: \w{3,}") as refused:
+        workshop.run(jobs.learn_robot, str(path), "mine.urdf", str(home), "my-robot")
+    assert str(tmp_path) not in str(refused.value)
+    assert list(home.iterdir()) == []
 
 
 def test_a_closed_workshop_leaves_no_process():

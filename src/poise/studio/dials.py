@@ -53,7 +53,8 @@ def dial_of(knob: Knob) -> Dial:
     if knob.unit == "rad":
         return Dial(knob, f"{name} [°]", _degrees(knob.low), _degrees(knob.high), 0.5, "deg")
     if knob.low > 0.0 and knob.high / knob.low > DECADES:
-        return Dial(knob, f"{name} [10^]", log10(knob.low), log10(knob.high), 0.01, "log")
+        low, high = ceil(1e2 * log10(knob.low)) / 1e2, floor(1e2 * log10(knob.high)) / 1e2
+        return Dial(knob, f"{name} [log]", low, high, 0.01, "log")
     low, high = ceil(1e2 * knob.low) / 1e2, floor(1e2 * knob.high) / 1e2
     unit = f" [{knob.unit}]" if knob.unit else ""
     return Dial(knob, f"{name}{unit}", low, high, 0.01, "as is")

@@ -46,35 +46,51 @@ def watch_hands(client: viser.ClientHandle, press: Callable[[], None]) -> None:
 # everything before. It presses again until somebody listens.
 _ANSWER = """
 (function (it) {
-  var left = 100, timer = setInterval(function () {
+  var left = 100, timer, press = function () {
     if (--left < 0 || !document.contains(it)) return clearInterval(timer);
     document.body.dispatchEvent(new KeyboardEvent('keydown', {
       key: 'Home', code: 'Home', ctrlKey: true, shiftKey: true, bubbles: true
     }));
-  }, 200);
+  };
+  timer = setInterval(press, 200);
+  requestAnimationFrame(function () { requestAnimationFrame(press); });
 })(this)
 """
 
 
-def wait_until_heard(client: viser.ClientHandle, patience: float) -> bool:
-    """Wait until a browser has heard all it was told so far; whether it has, within `patience` [s].
+class Question:
+    """Asks a browser whether it has heard all it was told so far; `heard` is set when it has.
 
-    A slow page may be many seconds behind, and what is taken away before the page has heard the
-    last news about it is an error there.
+    A slow page may be many seconds behind. What is taken away before the page has heard the last
+    news about it is an error there, and what comes too early keeps it from drawing.
+
+    Args:
+        client: the browser.
     """
-    heard = threading.Event()
-    command = client.gui.add_command(
-        "The page has heard everything",
-        description="The page tells so itself.",
-        hotkey="home",
-        modifier="cmd/ctrl+shift",
-    )
-    command.on_trigger(lambda _: heard.set())
-    script = _ANSWER.replace("\n", " ").replace('"', "&quot;")
-    answer = client.gui.add_html(
-        f'<img src="data:," alt="" style="display:none" onerror="{script}">'
-    )
-    found = heard.wait(patience)
-    answer.remove()
-    command.remove()
+
+    def __init__(self, client: viser.ClientHandle) -> None:
+        self.heard = threading.Event()
+        self._command = client.gui.add_command(
+            "The page has heard everything",
+            description="The page tells so itself.",
+            hotkey="home",
+            modifier="cmd/ctrl+shift",
+        )
+        self._command.on_trigger(lambda _: self.heard.set())
+        script = _ANSWER.replace("\n", " ").replace('"', "&quot;")
+        self._answer = client.gui.add_html(
+            f'<img src="data:," alt="" style="display:none" onerror="{script}">'
+        )
+
+    def forget(self) -> None:
+        """Do not ask any longer."""
+        self._answer.remove()
+        self._command.remove()
+
+
+def wait_until_heard(client: viser.ClientHandle, patience: float) -> bool:
+    """Wait until a browser has heard all it was told; whether it has, within `patience` [s]."""
+    question = Question(client)
+    found = question.heard.wait(patience)
+    question.forget()
     return found

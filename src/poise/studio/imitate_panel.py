@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time as clock
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,6 +16,7 @@ from poise.studio import engine_jobs, words
 from poise.studio.motion_show import Kept
 from poise.studio.person import ASIDE, Person, PersonBeside, contact_bars
 from poise.studio.uploads import MOST_MOTION, clean, kept
+from poise.viewer.page import set_value
 
 if TYPE_CHECKING:
     from poise.studio.session import Session
@@ -24,6 +25,8 @@ RECORDINGS = (".c3d", ".trc", ".bvh", ".amc")
 READOUT = 0.25  # [s], between two updates of the bars
 WORDS = {"ic": "contact", "to": "toe-off"}
 LOOK = 1.0  # [s], between two words about how long it takes
+STEP = 0.005  # [s], of an event that is moved
+Event = tuple[str, str, int]  # left or right, contact ("ic") or toe-off ("to"), and which of them
 
 
 class ImitatePanel:
@@ -41,7 +44,8 @@ class ImitatePanel:
         self._static: viser.UploadedFile | None = None
         self._beside: PersonBeside | None = None
         self._clock, self._due = 0.0, 0.0
-        self._numbers: list[Any] = []
+        self._numbers: dict[Event, Any] = {}
+        self.timelines: dict[str, Any] = {}  # of each foot: its events as thumbs to be dragged
         self._since: float | None = None
         gui, safely = session.client.gui, session.safely
         kinds = ",".join(RECORDINGS)
@@ -49,7 +53,8 @@ class ImitatePanel:
         static = gui.add_upload_button("Standing trial (if any)", mime_type=kinds, color="gray")
         trial = gui.add_upload_button("Walk", icon=viser.Icon.UPLOAD, mime_type=kinds)
         self._bars = gui.add_html("")
-        self._events = gui.add_folder("Foot events [s]", expand_by_default=False, visible=False)
+        self._timeline = gui.add_folder("Contacts and toe-offs [s]", visible=False)
+        self._events = gui.add_folder("As numbers [s]", expand_by_default=False, visible=False)
         self.balance_by = gui.add_dropdown("balance", ("dynamic", "quasistatic"))
         start = gui.add_button("Imitate", icon=viser.Icon.WALK)
         static.on_upload(safely(lambda event: self._stand(event.target.value)))
@@ -84,30 +89,78 @@ class ImitatePanel:
     def _build(self) -> None:
         gui, person = self.session.client.gui, self.person
         assert person is not None
-        for number in self._numbers:
-            number.remove()
-        self._numbers = []
-        self._events.visible = True
-        low, high = float(person.time[0]), float(person.time[-1])
+        for part in (*self._numbers.values(), *self.timelines.values()):
+            part.remove()
+        self._numbers, self.timelines = {}, {}
+        self._events.visible = self._timeline.visible = True
+        low, high = round(float(person.time[0]), 3), round(float(person.time[-1]), 3)
+        with self._timeline:
+            for side in self.contacts:
+                if self._of(side):
+                    self._add_timeline(side, low, high)
         with self._events:
             for time, side, kind, k in self._listed():
                 number = gui.add_number(
-                    f"{side} {WORDS[kind]} {k + 1}",
-                    round(time, 3),
-                    min=round(low, 3),
-                    max=round(high, 3),
-                    step=0.005,
+                    f"{side} {WORDS[kind]} {k + 1}", round(time, 3), min=low, max=high, step=STEP
                 )
-                self._numbers.append(number)
+                self._numbers[side, kind, k] = number
 
-                def typed(
-                    event: Any, side: str = side, kind: str = kind, k: int = k, number: Any = number
-                ) -> None:
+                def typed(event: Any, which: Event = (side, kind, k), number: Any = number) -> None:
                     if event.client is not None:
-                        self.move(side, kind, k, float(number.value))
+                        self._try({which: float(number.value)})
 
                 number.on_update(self.session.safely(typed))
         self._say()
+
+    def _add_timeline(self, side: str, low: float, high: float) -> None:
+        """The events of one foot as thumbs on a line of time, in their order."""
+        events = self._of(side)
+        line = self.session.client.gui.add_multi_slider(
+            f"{side} foot",
+            min=low,
+            max=high,
+            step=STEP,
+            initial_value=tuple(round(self._time(one), 3) for one in events),
+            min_range=2.0 * STEP,
+            hint="Drag a contact or a toe-off to where it is",
+        )
+        self.timelines[side] = line
+
+        def dragged(event: Any) -> None:
+            if event.client is None:
+                return
+            places = zip(events, line.value, strict=True)
+            moved = {e: float(t) for e, t in places if abs(t - self._time(e)) > 0.5 * STEP}
+            self._try(moved)
+
+        line.on_update(self.session.safely(dragged))
+
+    def _try(self, moved: Mapping[Event, float]) -> None:
+        """Move events, and show where they are then, also when one may not go there."""
+        try:
+            for (side, kind, k), time in moved.items():
+                self.move(side, kind, k, time)
+        finally:
+            self._show_events()
+
+    def _show_events(self) -> None:
+        """Put thumbs and numbers where the events are; one that is held is there already."""
+        shown: dict[Any, Any] = {
+            number: round(self._time(one), 3) for one, number in self._numbers.items()
+        }
+        for side, line in self.timelines.items():
+            shown[line] = tuple(round(self._time(one), 3) for one in self._of(side))
+        for part, value in shown.items():
+            if part.value != value:
+                set_value(part, value)
+
+    def _time(self, event: Event) -> float:
+        side, kind, k = event
+        return self.contacts[side][kind][k]
+
+    def _of(self, side: str) -> list[Event]:
+        """The events of a foot, in order."""
+        return [(s, kind, k) for _, s, kind, k in self._listed() if s == side]
 
     def _listed(self) -> list[tuple[float, str, str, int]]:
         return sorted(

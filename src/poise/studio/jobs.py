@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -9,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from poise.engines.expressive import Style, walk
+from poise.errors import PoiseError
 from poise.motion import Motion
 from poise.robot import load_robot
 
@@ -102,10 +104,26 @@ def about(dialect: str) -> str:
     return f"{one.about} Units: {one.units}; quaternion: {one.quaternion}; {one.suffix}."
 
 
-def learn_robot(path: str, home: str, name: str) -> tuple[str, str]:
-    """Learn a robot from an uploaded URDF: its folder, and what was guessed."""
-    from poise.robot.onboarding import look_at, write_folder
+def learn_robot(path: str, shown: str, home: str, name: str) -> tuple[str, str]:
+    """Learn a robot from an upload: its folder, and what was found.
 
-    found = look_at(Path(path), name)  # a name of ours: the file's own could be a path
-    folder = write_folder(found, Path(home), True)
-    return str(folder), str(found)
+    Args:
+        path: of the URDF, or of a zip with its meshes.
+        shown: what the upload is called, for people.
+        home: folder for the robots of a session.
+        name: a name of ours: the file's own could be a path.
+    """
+    from poise.robot.onboarding import look_at, write_folder
+    from poise.studio.robot_files import lay_out
+    from poise.viewer.looks import looks_of
+
+    files = Path(tempfile.mkdtemp(prefix="files-", dir=home))  # the meshes stay there
+    try:
+        urdf, meshes = lay_out(Path(path), shown, files)
+        found = look_at(urdf, name)
+        folder = write_folder(found, Path(home), True)
+        looks_of(load_robot(folder))  # a mesh that cannot be drawn is found out here
+    except PoiseError as error:
+        shutil.rmtree(files, ignore_errors=True)
+        raise PoiseError(str(error).replace(str(files / "robot.urdf"), shown)) from None
+    return str(folder), f"{meshes}\n\n{found}"

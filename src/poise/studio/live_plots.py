@@ -15,7 +15,7 @@ from poise.studio.live_walk import MEMORY, Row
 from poise.viewer import colours
 from poise.viewer.figures import support_polygon
 
-HEIGHT = 118  # [px]
+HEIGHT = 124  # [px]
 _FONT = "11px system-ui, sans-serif"
 
 
@@ -59,7 +59,7 @@ class Rolling:
             tuple(series),
             height=HEIGHT,
             scales={"x": {"time": False, "range": (-MEMORY, 0.0)}, "y": {"range": keep}},
-            axes=({"size": 22, "font": _FONT}, {"size": 42, "font": _FONT}),
+            axes=({"size": 30, "font": _FONT}, {"size": 42, "font": _FONT}),
             legend={"show": False},
             cursor={"show": False},
             padding=(6, 10, 0, 0),

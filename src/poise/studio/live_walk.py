@@ -140,3 +140,10 @@ class LiveWalk:
         """The rows of the plots, oldest first."""
         with self.lock:
             return list(self.rows)
+
+
+def warm(robot: Robot) -> None:
+    """Walk a little for nobody: the compiled loops are loaded by it, which takes a moment."""
+    walk = LiveWalk(robot, Style())
+    walk.order("start")
+    walk.advance(10 * walk.dt)

@@ -9,7 +9,6 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pinocchio as pin
 import viser
 
 from poise.contacts import Touch
@@ -17,8 +16,8 @@ from poise.engines.balance import BalanceOptions
 from poise.engines.interact import knobs_for
 from poise.motion import Mark
 from poise.motion.knobs import knobs_of
-from poise.robot import Robot
 from poise.studio import engine_jobs, words
+from poise.studio.floor_marks import balance_marks, footprint
 from poise.studio.jobs import Written
 from poise.studio.live_physics import LivePhysics
 from poise.studio.live_walk import AT_ONCE, LONGEST
@@ -35,7 +34,6 @@ if TYPE_CHECKING:
 
 READOUT, PLOT = 0.2, 0.25  # [s], between two updates of the words and of the plots
 CARRYING = 0.02  # of the weight: a foot with less does not stand
-LIFT = 0.004  # of the robot's height: how far marks lie above the floor
 ASKED, CLIPPED = (213, 94, 0), (0, 158, 115)
 FOLLOW = 0.05  # of the way to the robot that the eye goes in a picture
 
@@ -223,17 +221,7 @@ class PhysicsPanel:
     def _marks(self, touches: tuple[Touch, ...]) -> list[Mark]:
         assert self.live is not None
         felt, robot = self.live.plant.felt, self.robot
-        lift = LIFT * robot.height
-        floor = np.array([felt.com[0], felt.com[1], lift])
-        marks = [
-            Mark("com", felt.com[None], colours.COM),
-            Mark("com drop", np.array([felt.com, floor]), colours.COM),
-            Mark("zmp", np.array([[*felt.zmp, lift]]), colours.ZMP),
-        ]
-        support = support_polygon(touches)
-        if len(support) > 2:
-            flat = np.column_stack([support[:, :2], np.full(len(support), lift)])
-            marks.append(Mark("support", flat, colours.SUPPORT, closed=True))
+        marks = balance_marks(robot, felt.com, np.array(felt.zmp), touches)
         at = robot.at(self.live.plant.seen.q)
         for part, load in zip(robot.feet, felt.loads, strict=False):
             if load > CARRYING * robot.weight:
@@ -445,12 +433,3 @@ class LeadPanel(PhysicsPanel):
         cut = float(np.hypot(*np.subtract(last.wish[:2], last.replan.landing[:2])))
         said = f"last step: {1e3 * cut:.0f} mm short of the hand, {1e3 * last.replan.shift:+.0f} ms"
         return words.text(said + (f" · {last.replan.refused}" if last.replan.refused else ""), 12)
-
-
-def footprint(robot: Robot, part: str, place: tuple[float, float, float]) -> np.ndarray:
-    """The outline of a sole at a place on the floor [m], closed, (k, 3)."""
-    x, y, heading = place
-    lift = LIFT * robot.height
-    T = pin.SE3(pin.rpy.rpyToMatrix(0.0, 0.0, heading), np.array([x, y, lift]))
-    outline = np.array([T.act(point) for point in robot.soles[part].outline])
-    return np.vstack([outline, outline[:1]])

@@ -242,9 +242,11 @@ class PlanPanel:
             return
         with suppress(OSError, ValueError, KeyError):  # it may be written just now
             told = json.loads(progress.read_text())
+            left = max(0.0, float(self.seconds.value) - told["seconds"])
             notice.body = (
-                f"round {told['round']}, iteration {told['iteration']}: cost {told['cost']:.3g}, "
-                f"off by {told['violation']:.1e}, {told['seconds']:.0f} s"
+                f"{told['seconds']:.0f} s so far, at most {left:.0f} s left · round "
+                f"{told['round']}, iteration {told['iteration']:.0f}: cost {told['cost']:.3g}, "
+                f"off by {told['violation']:.1e}"
             )
         self.session.later(LOOK, lambda: self._look(notice))
 

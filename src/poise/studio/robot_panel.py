@@ -13,7 +13,7 @@ from poise.errors import PoiseError
 from poise.robot import robot_names
 from poise.studio import jobs, words
 from poise.studio.motion_show import Kept
-from poise.studio.uploads import MOST_MOTION, MOST_URDF, MOTIONS, clean, kept, plain_urdf
+from poise.studio.uploads import MOST_MOTION, MOST_ROBOT, MOTIONS, ROBOTS, clean, kept
 from poise.viewer.stage import VIEWS
 
 if TYPE_CHECKING:
@@ -47,7 +47,10 @@ class RobotPanel:
         )
         self.chooser.on_update(safely(self._choose))
         add = gui.add_upload_button(
-            "Add your robot (URDF)", icon=viser.Icon.ROBOT, mime_type=".urdf,.xml"
+            "Add your robot",
+            icon=viser.Icon.ROBOT,
+            mime_type=",".join(ROBOTS),
+            hint="A URDF, or a zip of a URDF and its meshes; it stays with this page",
         )
         add.on_upload(safely(lambda event: self.learn(event.target.value)))
         with gui.add_folder("Motions"):
@@ -78,20 +81,18 @@ class RobotPanel:
         self.session.change_robot(self.chooser.value)
 
     def learn(self, file: viser.UploadedFile) -> None:
-        """Add a robot by its URDF; it belongs to this session."""
+        """Add a robot by its URDF, with its meshes or without; it belongs to this session."""
         session = self.session
-        plain_urdf(file.name, file.content)
         plain = re.sub(r"[^a-z0-9]+", "-", Path(clean(file.name)).stem.lower()).strip("-")
         name = f"my-{plain[:30] or 'robot'}"
         home = session.guest_home()
-        with kept(file.name, file.content, (".urdf", ".xml"), MOST_URDF) as path:
-            try:
-                with session.busy("Looking at the robot", "feet, soles, hands, a posture"):
-                    folder, said = session.workshop.run(
-                        jobs.learn_robot, str(path), home, name, patience=LEARNING
-                    )
-            except PoiseError as error:
-                raise PoiseError(str(error).replace(str(path), clean(file.name))) from None
+        with (
+            kept(file.name, file.content, ROBOTS, MOST_ROBOT) as path,
+            session.busy("Looking at the robot", "feet, soles, hands, a posture"),
+        ):
+            folder, said = session.workshop.run(
+                jobs.learn_robot, str(path), clean(file.name), home, name, patience=LEARNING
+            )
         session.guests[name] = folder
         session.change_robot(name)
         gui = session.client.gui

@@ -16,9 +16,10 @@ from PIL import Image
 
 from poise.errors import PoiseError
 from poise.robot import Robot, load_robot
+from poise.studio import words
 from poise.studio.blend_panel import BlendPanel
 from poise.studio.engines_panel import EnginesPanel
-from poise.studio.hands import wait_until_heard, watch_hands
+from poise.studio.hands import Question, wait_until_heard, watch_hands
 from poise.studio.jobs import Written
 from poise.studio.keep_panel import KeepPanel
 from poise.studio.motion_show import Kept, MotionShow
@@ -37,7 +38,8 @@ PLOTS = 310  # [px], width of the plots
 SHELF = 8  # motions that are kept at hand
 PATIENCE = 20.0  # [s], to wait for a browser that is behind
 WARM = 6.0  # [s], after which the workshop gets ready: the walking robot comes first
-FIRST = 0.5  # [s], that the robot walks before the rest of the page is built
+SEEN = 3.0  # [s], to wait at most for a browser to show the walking robot before anything else
+PIECE = 1.0  # [s], to wait at most for a browser between two parts of the page
 TABS = {
     "Walk": viser.Icon.WALK,
     "Balance": viser.Icon.SCALE,
@@ -108,6 +110,7 @@ class Session:
         self.shelf: list[Kept] = []
         self.guests: dict[str, str] = {}  # robots that this browser brought: name -> folder
         self._home: Any = None
+        self._asked: tuple[Question, float] | None = None  # and until when to wait [s]
         self._follow = True
         self._width = int(client.camera.image_width)  # before panels take their share [px]
         self._waiting: list[tuple[float, Callable[[], Any]]] = []
@@ -124,60 +127,89 @@ class Session:
     # -- the page ----------------------------------------------------------------------
 
     def _build(self, robot: Robot) -> None:
+        """The robot, walking; everything around it comes by and by."""
         self.robot = robot
-        client, gui = self.client, self.client.gui
-        wide = self._width >= WIDE
+        self.ready.clear()
+        gui = self.client.gui
         gui.main_panel.dock_right()
         gui.main_panel.set_width(PANEL)
         gui.set_panel_label(f"poise · {robot.title}")
-        self.plots_panel = gui.add_panel()
-        self.stage = Stage(client, robot, self.shadows)
-        self.plots_tab = self.plots_panel.add_tab("Plots", viser.Icon.CHART_LINE)
-        with self.plots_tab:
-            self.live_plots = gui.add_folder("Live")
+        self.stage = Stage(self.client, robot, self.shadows)
         self.walk = WalkPanel(self)
+        self.show: Show = self.walk
+        self._furnishing = self._parts()
+        self._asked = (Question(self.client), clock.monotonic() + SEEN)
+
+    def _furnish(self, now: float) -> None:
+        """Build the next part of the page, once the browser has drawn what it has."""
+        if self._asked is None:
+            return
+        question, latest = self._asked
+        if not question.heard.is_set() and now < latest:
+            return
+        question.forget()
+        more = next(self._furnishing, self) is None
+        self._asked = (Question(self.client), now + PIECE) if more else None
+
+    def _parts(self) -> Iterator[None]:
+        """The page, part by part, what is looked at first at first."""
+        gui = self.client.gui
+        gui.add_html(words.LAYOUT)
+        self.walk.build_head()
         tabs = gui.add_tab_group()
         self._tabs = {name: tabs.add_tab(name, icon) for name, icon in TABS.items()}
         with self._tabs["Walk"]:
             self.walk.build()
-        self.show: Show = self.walk
-        self.plots_panel.dock_left()
-        self.plots_panel.set_width(PLOTS)
-        self._plots_open = wide
-        if not wide:
-            self.plots_panel.minimize()
-        add_keys(client, self._keys())
-        watch_hands(client, self.walk.history.press)
-        self.ready.clear()
-        self.later(FIRST, self._furnish)
-
-    def _furnish(self) -> None:
-        """The rest of the page, once the robot walks: nobody looks at it before."""
+        add_keys(self.client, self._keys())
+        watch_hands(self.client, self.walk.history.press)
+        yield
+        self._build_plots()
+        coming = threading.Thread(target=_import_engines, name="poise studio engines", daemon=True)
+        coming.start()
+        yield
         with self._tabs["Walk"]:
             self.walk.finish()
             self.blend = BlendPanel(self, self.walk)
+        yield
         with self._tabs["Keep"]:
             self.keeper = KeepPanel(self, self.walk)
         with self._tabs["Robot"]:
             self.robots = RobotPanel(self)
+        while coming.is_alive():
+            yield
         from poise.studio.imitate_panel import ImitatePanel
-        from poise.studio.physics_panel import BalancePanel, LeadPanel  # with all of MuJoCo
+        from poise.studio.physics_panel import BalancePanel, LeadPanel
         from poise.studio.plan_panel import PlanPanel
 
         self.engines = EnginesPanel(self)
-        with self._tabs["Imitate"]:
-            self.imitator = ImitatePanel(self)
-        with self._tabs["Plan"]:
-            self.planner = PlanPanel(self)
         with self._tabs["Balance"]:
             self.balance = BalancePanel(self)
             self.engines.build_balance()
         with self._tabs["Interact"]:
             self.lead = LeadPanel(self)
             self.engines.build_lead()
+        yield
+        with self._tabs["Imitate"]:
+            self.imitator = ImitatePanel(self)
+        with self._tabs["Plan"]:
+            self.planner = PlanPanel(self)
         if self.show is self.walk:
             self.walk.enter()
         self.ready.set()
+
+    def _build_plots(self) -> None:
+        """The plots beside the robot; folded away where there is no room for them."""
+        gui = self.client.gui
+        self._plots_open = self._width >= WIDE
+        self.plots_panel = gui.add_panel()
+        self.plots_tab = self.plots_panel.add_tab("Plots", viser.Icon.CHART_LINE)
+        with self.plots_tab:
+            self.live_plots = gui.add_folder("Live")
+        self.walk.build_plots()
+        self.plots_panel.dock_left()
+        self.plots_panel.set_width(PLOTS)
+        if not self._plots_open:
+            self.plots_panel.minimize()
 
     def _keys(self) -> list[Key]:
         look = self.stage.look_from
@@ -344,6 +376,7 @@ class Session:
                 self._waiting = [entry for entry in self._waiting if entry[0] > now]
                 for act in due_now:
                     act()
+                self._furnish(now)
             self.frames += 1
             before = now
             due = max(due + FRAME, clock.monotonic() + 0.002)  # others want to run too
@@ -402,3 +435,10 @@ class Session:
 
 def _numbered(title: str, count: int) -> str:
     return title if count == 1 else f"{title} ({count})"
+
+
+def _import_engines() -> None:
+    """With all of MuJoCo and more: not needed to walk, and not quick to load."""
+    import poise.studio.imitate_panel
+    import poise.studio.physics_panel
+    import poise.studio.plan_panel  # noqa: F401

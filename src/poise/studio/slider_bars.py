@@ -75,7 +75,7 @@ def bar(dial: Dial, stretches: Sequence[Stretch], now: float) -> str:
     )
     return (
         '<div class="poise-bar" style="position:relative;height:5px;border-radius:3px;'
-        'overflow:hidden;margin:-3px 66px 3px 111px;background:rgba(128,128,128,.15)">'
+        'overflow:hidden;margin:-3px 66px 3px 128px;background:rgba(128,128,128,.15)">'
         f'{parts}<span style="position:absolute;width:2px;height:100%;background:#222;'
         f'left:calc({1e2 * share(now):.1f}% - 1px)"></span></div>'
     )

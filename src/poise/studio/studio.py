@@ -10,9 +10,7 @@ import viser
 from poise.robot import Robot
 from poise.studio.guard import guarded, is_local, new_token
 from poise.studio.workshop import Workshop
-from poise.viewer.looks import looks_of
 from poise.viewer.server import Served, announce, open_server
-from poise.viewer.stage import set_out
 
 if TYPE_CHECKING:
     from poise.studio.session import Session
@@ -44,8 +42,11 @@ class Studio(Served):
         a second or two to load the page, and both go on at once.
         """
         import poise.studio.session  # noqa: F401  (all that is heavy)
+        from poise.studio.live_walk import warm
+        from poise.viewer.looks import looks_of
 
         looks_of(self.robot)  # before anyone waits for it
+        warm(self.robot)
         self.server.on_client_connect(self._enter)
         self.server.on_client_disconnect(self._leave)
 
@@ -93,6 +94,8 @@ def open_studio(
     token = None if is_local(host) else new_token()
     with guarded(host, token):
         server = open_server(host, port, label="poise studio")
+    from poise.viewer.stage import set_out
+
     set_out(server, robot)
     studio = Studio(server, host, robot, shadows)
     if token is not None:

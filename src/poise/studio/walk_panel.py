@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import time as clock
 from collections import deque
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Callable
 from math import exp
 from typing import TYPE_CHECKING, Any
 
@@ -14,12 +13,12 @@ import viser
 
 from poise.engines.expressive import GROUPS, find_style, knobs_for, preset_names
 from poise.engines.expressive.resting import rest_joints
-from poise.motion import Mark
 from poise.studio import words
 from poise.studio.arm_dragging import rest_with_hand, sides_of
 from poise.studio.costs import whole_soles, worst_of
 from poise.studio.design import WalkDesign
 from poise.studio.dials import Dial, dial_of
+from poise.studio.floor_marks import Footprints, balance_marks
 from poise.studio.history import History
 from poise.studio.live_plots import LivePlots
 from poise.studio.live_walk import AT_ONCE, LiveWalk
@@ -59,8 +58,10 @@ class WalkPanel:
         self._drawn = 0.0
         self._pace: deque[tuple[float, int]] = deque(maxlen=50)
         self.bars = SliderBars(self.robot)
+        self._prints = Footprints(self.robot)
         self._sides = sides_of(self.robot)
-        self._build_head()
+        self._state: viser.GuiHtmlHandle | None = None
+        self.plots: LivePlots | None = None
 
     @property
     def design(self) -> WalkDesign:
@@ -72,6 +73,7 @@ class WalkPanel:
     def enter(self) -> None:
         """The live robot walks on; its hands can be dragged to where they shall rest."""
         self.session.live_plots.visible = self._orders.visible = True
+        self.session.stage.still.show(self._prints.marks)
         self.session.grab(self.drag_hand, self._sides)
 
     def advance(self, passed: float) -> None:
@@ -85,7 +87,10 @@ class WalkPanel:
             return
         stage, now = self.session.stage, clock.monotonic()
         stage.robot.update(tick.q)
-        stage.canvas.show(flat_names(tick.marks), tick.time)
+        touches = whole_soles(self.robot, tick.contacts)
+        stage.canvas.show(balance_marks(self.robot, tick.com, tick.zmp, touches), tick.time)
+        if self._prints.take(tick.contacts):
+            stage.still.show(self._prints.marks)
         place = np.array([tick.com[0], tick.com[1], 0.0])
         if self._eye is None or np.hypot(*(place - self._eye)[:2]) > self.robot.height:
             self._eye = place
@@ -93,13 +98,13 @@ class WalkPanel:
             self._eye += (1.0 - exp(-(now - self._drawn) / FOLLOW)) * (place - self._eye)
         self._drawn = now
         self.session.follow_to(self._eye)
-        if now >= self._due["readout"]:
+        if now >= self._due["readout"] and self._state is not None:
             self._due["readout"] = now + READOUT
             self._pace.append((now, self.live.ticks))
             self._read_out()
-        if now >= self._due["plot"]:
+        if now >= self._due["plot"] and self.plots is not None:
             self._due["plot"] = now + PLOT
-            self.plots.show(self.live.recent(), whole_soles(self.robot, tick.contacts))
+            self.plots.show(self.live.recent(), touches)
 
     def leave(self) -> None:
         """Another show takes the stage; the robot waits where it is."""
@@ -107,8 +112,10 @@ class WalkPanel:
         self._eye = None
         self.session.live_plots.visible = self._orders.visible = False
         self.session.release()
-        self._state.content = words.text("The live robot waits until you come back to it.", 12)
+        if self._state is not None:
+            self._state.content = words.text("The live robot waits until you come back to it.", 12)
         self.session.stage.canvas.show([])
+        self.session.stage.still.show([])
 
     def real_time(self) -> float:
         """Seconds walked for each second that passed, over the last ten."""
@@ -140,13 +147,17 @@ class WalkPanel:
         self._build_pose()
         self.bars.show(self.design)
 
-    def _build_head(self) -> None:
+    def build_head(self) -> None:
+        """What the robot does, in words, and the buttons that tell it what to do."""
         session, gui = self.session, self.session.client.gui
         self._state = gui.add_html("")
         self._orders = gui.add_button_group("robot", _orders(True))
         self._orders.on_click(session.safely(lambda event: self.order(event.target.value)))
-        with session.live_plots:
-            self.plots = LivePlots(gui, self.robot.height)
+
+    def build_plots(self) -> None:
+        """The plots of the last seconds."""
+        with self.session.live_plots:
+            self.plots = LivePlots(self.session.client.gui, self.robot.height)
 
     def _build_pose(self) -> None:
         """Sliders of the joints of arms and head: where they rest."""
@@ -220,6 +231,7 @@ class WalkPanel:
         if "Stand" in said or self.live.controller.fallen:
             self.live.order("stand_up")
             self._eye = None
+            self._prints.forget()
             if "Stand" not in said:
                 self.live.order("start")
         elif "Walk" in said:
@@ -298,6 +310,8 @@ class WalkPanel:
 
     def _read_out(self) -> None:
         live = self.live
+        if self._state is None:
+            return
         fallen = live.controller.fallen
         rows = live.recent()
         self._orders.options = _orders(live.walking)
@@ -321,11 +335,6 @@ class WalkPanel:
         speed = gait.stride.length / gait.half_cycle if live.walking else 0.0
         name = self.design.base.name + (", changed" if self.design.settings else "")
         return f"{state} · {name} · {speed:.2f} m/s · {1e2 * self.real_time():.0f} % of real time"
-
-
-def flat_names(marks: Sequence[Mark]) -> list[Mark]:
-    """Marks whose names are no paths: a browser shows nothing below a node that is not there."""
-    return [replace(mark, name=mark.name.replace("/", " ")) for mark in marks]
 
 
 def _orders(walking: bool) -> tuple[str, ...]:

@@ -10,6 +10,10 @@ from poise.viewer import colours
 GOOD, DOUBTFUL, BAD, GREY = (0, 158, 115), (230, 159, 0), (190, 40, 40), (120, 125, 135)
 DOUBT, LIMIT = 0.8, 1.0  # shares of a cost from which on it is doubtful, and too much
 
+# room for a name with its unit in one line, also in wide letters: a second line would part a slider
+# from the bar below it
+LAYOUT = "<style>div:has(> p > label[for]) { width: 7.8em !important; }</style>"
+
 
 def text(content: str, size: int = 13, quiet: bool = False) -> str:
     """A line of words."""

@@ -79,7 +79,7 @@ class Chart:
                 "x": {"time": False, "range": self._span()},
                 "y": {"range": (self._low, self._high)},
             },
-            axes=({"size": 24, "font": _FONT}, {"size": 46, "font": _FONT}),
+            axes=({"size": 30, "font": _FONT}, {"size": 46, "font": _FONT}),
             legend={"show": False},
             cursor={"y": False, "drag": {"x": True, "y": False}},
             padding=(8, 12, 0, 0),

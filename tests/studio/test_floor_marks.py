@@ -1,0 +1,45 @@
+"""What lies on the floor about a live robot."""
+
+import numpy as np
+import pinocchio as pin
+import pytest
+
+from poise.contacts import Touch
+from poise.robot import load_robot
+from poise.studio.floor_marks import PRINTS, Footprints, balance_marks, footprint
+
+NAO = load_robot("nao")
+
+
+def touch(part: str, x: float, heading: float = 0.0) -> Touch:
+    T = pin.SE3(pin.rpy.rpyToMatrix(0.0, 0.0, heading), np.array([x, 0.05, 0.0]))
+    return Touch(part, 0.0, 1.0, T, NAO.soles[part].points)
+
+
+def test_a_foot_leaves_a_print_where_it_stands_anew():
+    prints = Footprints(NAO)
+    left = NAO.feet[0]
+    assert prints.take([touch(left, 0.0)])
+    assert not prints.take([touch(left, 0.001)])  # the same stand
+    assert prints.take([touch(left, 0.1, 0.3)])
+    [_, last] = prints.marks
+    assert last.points == pytest.approx(footprint(NAO, left, (0.1, 0.05, 0.3)))
+    assert last.points[:, 2].min() > 0.0
+
+
+def test_old_prints_make_room_under_their_own_names():
+    prints = Footprints(NAO)
+    for k in range(3 * PRINTS):
+        prints.take([touch(NAO.feet[k % 2], 0.1 * k)])
+    names = [mark.name for mark in prints.marks]
+    assert len(names) == PRINTS == len(set(names))
+    prints.forget()
+    assert prints.marks == []
+
+
+def test_in_the_air_there_is_neither_support_nor_zmp():
+    com = np.array([0.0, 0.0, 0.3])
+    marks = balance_marks(NAO, com, np.full(2, np.nan), ())
+    assert [mark.name for mark in marks] == ["com", "com drop"]
+    marks = balance_marks(NAO, com, np.zeros(2), (touch(NAO.feet[0], 0.0),))
+    assert [mark.name for mark in marks] == ["com", "com drop", "zmp", "support"]

@@ -1,0 +1,210 @@
+"""How long the studio takes: from its start to a walking robot, from a slider to the robot.
+
+    python tools/measure_studio.py start --times 3
+    python tools/measure_studio.py slider --times 20
+    python tools/measure_studio.py pace --seconds 60
+
+A browser of this machine (headless, drawing without a graphics card) is open before the studio
+starts, as a person's is. What is drawn is told by the browser itself: where each shape was put, at
+each picture. All times are of the clock of this machine, in seconds.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import psutil
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+from browser import launch
+
+WIDE = {"width": 1440, "height": 900}
+ADDRESS = re.compile(r"http://[^\s]+")
+PATIENCE = 120.0  # [s]
+STEADY = 3  # pictures in which the robot moved before: it is not only put into its posture
+SHAPES = 20  # a picture with as many parts has a robot in it
+# Between the parts of a robot, distances change when a joint moves, and not when the camera does.
+# Each part has a vertex array of its own, by which it is known from one picture to the next.
+WATCH = """
+(() => {
+  const seen = window.__seen = {drawn: null, moves: [], pictures: [], costs: []};
+  const clock = () => (performance.timeOrigin + performance.now()) / 1e3;
+  const proto = WebGL2RenderingContext.prototype, places = new Map();
+  const matrices = new WeakSet();
+  let array = null, last = null, before = null;
+  const find = proto.getUniformLocation;
+  proto.getUniformLocation = function (program, name) {
+    const found = find.call(this, program, name);
+    if (found && name === 'modelViewMatrix') matrices.add(found);
+    return found;
+  };
+  const put = proto.uniformMatrix4fv;
+  proto.uniformMatrix4fv = function (where, transpose, data, ...more) {
+    if (where && matrices.has(where)) last = [data[12], data[13], data[14]];
+    return put.call(this, where, transpose, data, ...more);
+  };
+  const bind = proto.bindVertexArray;
+  proto.bindVertexArray = function (a) { array = a; return bind.call(this, a); };
+  const draw = proto.drawElements;
+  proto.drawElements = function (...args) {
+    if (last && array) places.set(array, last);
+    return draw.apply(this, args);
+  };
+  const far = (a, b) => Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
+  const end = () => {
+    if (places.size >= SHAPES) {
+      const now = clock();
+      seen.pictures.push(now);
+      if (!seen.drawn) seen.drawn = now;
+      const both = before ? [...places.keys()].filter(a => before.has(a)) : [];
+      const moved = both.filter(a => Math.abs(
+        far(places.get(a), places.get(both[0])) - far(before.get(a), before.get(both[0]))
+      ) > 3e-4);
+      if (moved.length) seen.moves.push(now);
+      if (moved.length || both.length < SHAPES) before = new Map(places);
+    }
+    places.clear();
+  };
+  addEventListener('pointerdown', () => { seen.pressed = clock(); }, true);
+  const ask = window.requestAnimationFrame;
+  window.requestAnimationFrame = f => ask.call(window, t => {
+    const began = performance.now();
+    f(t);
+    end();
+    seen.costs.push(performance.now() - began);
+  });
+})();
+""".replace("SHAPES", str(SHAPES))
+
+
+@contextmanager
+def studio() -> Iterator[tuple[str, float, psutil.Process]]:
+    """A studio in a process of its own: its address, when it began, the process."""
+    command = [sys.executable, "-m", "poise.cli", "studio", "--port", "0"]
+    began = time.time()
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+    try:
+        assert process.stderr is not None
+        found = ADDRESS.search(process.stderr.readline())
+        assert found is not None, "the studio did not say where it is"
+        yield found.group(), began, psutil.Process(process.pid)
+    finally:
+        process.terminate()
+        process.wait(timeout=20.0)
+
+
+def waited(page: Any, what: str) -> Any:
+    """The value of an expression in the page, once it has one."""
+    page.wait_for_function(what, timeout=1e3 * PATIENCE, polling=50)
+    return page.evaluate(what)
+
+
+@contextmanager
+def opened() -> Iterator[tuple[Any, dict[str, float]]]:
+    """A page with a walking robot; when what was there, in seconds since the studio's start."""
+    with launch() as browser:
+        page = browser.new_page(viewport=WIDE)
+        page.add_init_script(WATCH)
+        page.goto("about:blank")
+        with studio() as (address, began, process):
+            at = {"address": time.time() - began}
+            page.goto(address, wait_until="commit")
+            at["answer"] = time.time() - began
+            at["walks"] = waited(page, f"window.__seen && window.__seen.moves[{STEADY}]") - began
+            at["drawn"] = page.evaluate("window.__seen.drawn") - began
+            at["studio cpu"] = sum(process.cpu_times()[:2])
+            at["browser cpu"] = sum(
+                sum(one.cpu_times()[:2])
+                for one in psutil.process_iter(["name"])
+                if "chrom" in (one.info["name"] or "")
+            )
+            page.get_by_text("step length").wait_for(timeout=1e3 * PATIENCE)
+            at["sliders"] = time.time() - began
+            yield page, at
+
+
+def start(times: int) -> None:
+    """From the start of the studio to a robot that walks on the page."""
+    walks = []
+    for _ in range(times):
+        with opened() as (_, at):
+            walks.append(at["walks"])
+            print("  ".join(f"{name} {value:.2f}" for name, value in at.items()), flush=True)
+    print(f"walks: median {np.median(walks):.2f} s, worst {max(walks):.2f} s")
+
+
+def slider(times: int) -> None:
+    """From the press on a slider to the first picture in which the robot moves."""
+    with opened() as (page, _):
+        page.locator(".poise-bar").nth(16).wait_for(state="attached", timeout=1e3 * PATIENCE)
+        page.get_by_role("button", name="Style", exact=True).or_(
+            page.get_by_text("Style", exact=True)
+        ).first.click()
+        page.get_by_role("button", name="Stop").first.click()
+        page.wait_for_timeout(8000)
+        label = page.get_by_text("head pitch [°]")
+        label.scroll_into_view_if_needed()
+        page.wait_for_timeout(1500)
+        row = label.bounding_box()["y"]
+        roots = [one.bounding_box() for one in page.locator(".mantine-Slider-root").all()]
+        box = min((b for b in roots if b), key=lambda b: abs(b["y"] - row))
+        delays = []
+        for k in range(times):
+            still = page.evaluate("window.__seen.moves.length")
+            x = box["x"] + (0.3, 0.7)[k % 2] * box["width"]
+            page.mouse.click(x, box["y"] + 0.5 * box["height"])
+            moved = waited(page, f"window.__seen.moves[{still}]")
+            delays.append(1e3 * (moved - page.evaluate("window.__seen.pressed")))
+            page.wait_for_timeout(2500)  # it comes to rest
+        rate = "window.__seen.pictures.filter(t => t > performance.timeOrigin / 1e3 + "
+        rate += "performance.now() / 1e3 - 5).length / 5"
+        print("ms:", " ".join(f"{d:.0f}" for d in delays))
+        print(
+            f"slider: median {np.median(delays):.0f} ms, p90 {np.percentile(delays, 90):.0f} ms, "
+            f"at {page.evaluate(rate):.1f} pictures a second"
+        )
+
+
+def pace(seconds: float) -> None:
+    """How much of real time the walk keeps with page and plots open."""
+    with opened() as (page, _):
+        page.locator(".poise-bar").nth(16).wait_for(state="attached", timeout=1e3 * PATIENCE)
+        page.wait_for_timeout(15_000)  # the page says how it went over the last ten seconds
+        shares = []
+        for _ in range(round(seconds / 10.0)):
+            page.wait_for_timeout(10_000)
+            found = re.search(r"(\d+) % of real time", page.inner_text("body"))
+            assert found is not None
+            shares.append(float(found.group(1)))
+        pictures = page.evaluate("window.__seen.pictures.slice(-100)")
+        rate = (len(pictures) - 1) / (pictures[-1] - pictures[0])
+        print("%:", *shares)
+        print(f"pace: {np.mean(shares):.1f} % of real time, {rate:.1f} pictures a second")
+
+
+def main() -> None:
+    """Measure one of them."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("what", choices=("start", "slider", "pace"))
+    parser.add_argument("--times", type=int, default=3)
+    parser.add_argument("--seconds", type=float, default=60.0)
+    args = parser.parse_args()
+    if args.what == "start":
+        start(args.times)
+    elif args.what == "slider":
+        slider(args.times)
+    else:
+        pace(args.seconds)
+
+
+if __name__ == "__main__":
+    main()
