@@ -2,6 +2,7 @@
 
     python tools/measure_studio.py start --times 3
     python tools/measure_studio.py slider --times 20
+    python tools/measure_studio.py answer --times 20   # the studio's share of it, without a browser
     python tools/measure_studio.py pace --seconds 60
 
 A browser of this machine (headless, drawing without a graphics card) is open before the studio
@@ -27,9 +28,14 @@ import psutil
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 from browser import launch
 
+sys.path.insert(0, str(Path(__file__).parent))
+from soak_studio import Visitor
+
 WIDE = {"width": 1440, "height": 900}
 ADDRESS = re.compile(r"http://[^\s]+")
 PATIENCE = 120.0  # [s]
+SETTLED = 10.0  # [s], after which everything is on the page
+TURNED = "com height [mm]"  # of a robot that stands still, so that every change is the slider's
 STEADY = 3  # pictures in which the robot moved before: it is not only put into its posture
 SHAPES = 20  # a picture with as many parts has a robot in it
 # Between the parts of a robot, distances change when a joint moves, and not when the camera does.
@@ -146,12 +152,10 @@ def slider(times: int) -> None:
     """From the press on a slider to the first picture in which the robot moves."""
     with opened() as (page, _):
         page.locator(".poise-bar").nth(16).wait_for(state="attached", timeout=1e3 * PATIENCE)
-        page.get_by_role("button", name="Style", exact=True).or_(
-            page.get_by_text("Style", exact=True)
-        ).first.click()
+        page.get_by_text("Balance", exact=True).nth(1).click()  # the folder, not the tab
         page.get_by_role("button", name="Stop").first.click()
-        page.wait_for_timeout(8000)
-        label = page.get_by_text("head pitch [°]")
+        page.wait_for_timeout(5000)
+        label = page.get_by_text(TURNED)
         label.scroll_into_view_if_needed()
         page.wait_for_timeout(1500)
         row = label.bounding_box()["y"]
@@ -174,6 +178,55 @@ def slider(times: int) -> None:
         )
 
 
+def answer(times: int) -> None:
+    """From the message of a slider to the first message with a changed posture."""
+    with studio() as (address, _, _):
+        visitor = Visitor(address, np.random.default_rng(1))
+        postures: dict[str, tuple[float, ...]] = {}
+        sliders: dict[str, tuple[str, float, float]] = {}
+
+        def hear() -> bool:
+            """Take in one window of messages; whether a joint has turned."""
+            turned = False
+            for message in visitor.listen(visitor.socket.recv(timeout=PATIENCE)):
+                if message["type"] == "GuiSliderMessage":
+                    one = message["props"]
+                    sliders[one["label"]] = (message["uuid"], one["min"], one["max"])
+                elif message["type"] == "SetOrientationMessage":
+                    before = postures.get(message["name"])
+                    postures[message["name"]] = tuple(message["wxyz"])
+                    gone = before is None or np.abs(np.subtract(before, message["wxyz"])).max()
+                    turned |= bool(before is None or gone > 1e-4)
+            return turned
+
+        def rest() -> None:
+            """Until nothing moves for a second."""
+            still = time.monotonic()
+            while time.monotonic() < still + 1.0:
+                if hear():
+                    still = time.monotonic()
+
+        while TURNED not in sliders or not visitor.buttons:
+            hear()
+        began = time.monotonic()
+        while time.monotonic() < began + SETTLED:  # the rest of the page is being built
+            hear()
+        visitor.tell(visitor.buttons, "❚❚ Stop")
+        rest()
+        delays = []
+        uuid, low, high = sliders[TURNED]
+        for k in range(times):
+            began = time.perf_counter()
+            visitor.tell(uuid, low + (0.3, 0.7)[k % 2] * (high - low))
+            while not hear():
+                pass
+            delays.append(1e3 * (time.perf_counter() - began))
+            rest()
+        visitor.socket.close()
+    print("ms:", " ".join(f"{d:.0f}" for d in delays))
+    print(f"answer: median {np.median(delays):.0f} ms, worst {max(delays):.0f} ms")
+
+
 def pace(seconds: float) -> None:
     """How much of real time the walk keeps with page and plots open."""
     with opened() as (page, _):
@@ -194,7 +247,7 @@ def pace(seconds: float) -> None:
 def main() -> None:
     """Measure one of them."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("what", choices=("start", "slider", "pace"))
+    parser.add_argument("what", choices=("start", "slider", "answer", "pace"))
     parser.add_argument("--times", type=int, default=3)
     parser.add_argument("--seconds", type=float, default=60.0)
     args = parser.parse_args()
@@ -202,6 +255,8 @@ def main() -> None:
         start(args.times)
     elif args.what == "slider":
         slider(args.times)
+    elif args.what == "answer":
+        answer(args.times)
     else:
         pace(args.seconds)
 

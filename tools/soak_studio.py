@@ -26,7 +26,7 @@ import zstandard
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 from visitor import visit
 
-STAY = 3.0  # [s], that a browser which comes and goes looks at the page
+STAY = 2.0  # [s], that a browser which comes and goes looks at the page
 TURN = 2.0  # [s], between two turns of a slider
 ADDRESS = re.compile(r"http://[^\s]+")
 
@@ -59,7 +59,7 @@ class Visitor:
                 self.due = now + TURN
                 self.turn()
 
-    def listen(self, told: Any) -> None:
+    def listen(self, told: Any) -> list[dict[str, Any]]:
         """Take one window of messages in; remember the sliders."""
         size = int.from_bytes(told[8:16], "little")
         inner = msgspec.msgpack.decode(zstandard.decompress(told[16 : 16 + size]))
@@ -75,6 +75,7 @@ class Visitor:
                 self.falls += 1
                 self.tell(self.buttons, "↑ Stand up")
                 self.tell(self.buttons, "▶ Walk")
+        return list(inner["messages"])
 
     def tell(self, uuid: str, value: Any) -> None:
         """Set a slider or press a button."""

@@ -105,6 +105,7 @@ class Session:
         self.lock = threading.RLock()
         self.closed = threading.Event()
         self.ready = threading.Event()  # everything is on the page
+        self._hurry = threading.Event()
         self.shadows = shadows
         self.frames = 0
         self.shelf: list[Kept] = []
@@ -164,7 +165,7 @@ class Session:
         watch_hands(self.client, self.walk.history.press)
         yield
         self._build_plots()
-        coming = threading.Thread(target=_import_engines, name="poise studio engines", daemon=True)
+        coming = threading.Thread(target=_import_engines, name="engines of the studio", daemon=True)
         coming.start()
         yield
         with self._tabs["Walk"]:
@@ -380,7 +381,13 @@ class Session:
             self.frames += 1
             before = now
             due = max(due + FRAME, clock.monotonic() + 0.002)  # others want to run too
-            self.closed.wait(due - clock.monotonic())
+            if self._hurry.wait(due - clock.monotonic()):
+                self._hurry.clear()
+                due = clock.monotonic()
+
+    def hurry(self) -> None:
+        """Something was asked for: do not wait for the next picture to show it."""
+        self._hurry.set()
 
     def _draw(self) -> None:
         """Draw the present.
@@ -397,6 +404,7 @@ class Session:
     def close(self) -> None:
         """The browser left: end the loop, forget the robot."""
         self.closed.set()
+        self.hurry()
         if self._home is not None:
             self._home.cleanup()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time as clock
 from collections.abc import Mapping, Sequence
 from html import escape
 
@@ -15,6 +16,7 @@ from poise.studio.design import WalkDesign
 from poise.studio.dials import Dial
 from poise.viewer import colours
 
+PAUSE = 0.12  # [s], before the bars are worked out: the robot itself comes first
 COLOURS = {SAFE: words.GOOD, DOUBTFUL: words.DOUBTFUL, FALLS: words.BAD}
 
 
@@ -31,6 +33,7 @@ class SliderBars:
         self._bars: dict[str, tuple[viser.GuiHtmlHandle, Dial]] = {}
         self._lock = threading.Lock()
         self._waiting: WalkDesign | None = None
+        self._working = False
         self.why = ""  # what is to be feared of the design of now
 
     def add(self, gui: viser.GuiApi, dial: Dial) -> None:
@@ -38,16 +41,23 @@ class SliderBars:
         self._bars[dial.knob.name] = (gui.add_html(""), dial)
 
     def show(self, design: WalkDesign) -> None:
-        """Colour the bars for a design; of many in a row only the last is worked out."""
-        self._waiting = design
-        if not self._lock.acquire(blocking=False):
-            return  # whoever works will see it
-        try:
-            while (wanted := self._waiting) is not None:
-                self._waiting = None
-                self._draw(wanted)
-        finally:
-            self._lock.release()
+        """Colour the bars for a design, in a moment; of many in a row only the last one counts."""
+        with self._lock:
+            self._waiting = design
+            if self._working:
+                return  # whoever works will see it
+            self._working = True
+        threading.Thread(target=self._work, name="slider bars", daemon=True).start()
+
+    def _work(self) -> None:
+        while True:
+            clock.sleep(PAUSE)
+            with self._lock:
+                wanted, self._waiting = self._waiting, None
+                if wanted is None:
+                    self._working = False
+                    return
+            self._draw(wanted)
 
     def _draw(self, design: WalkDesign) -> None:
         style = design.style(self.robot)

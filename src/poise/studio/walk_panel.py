@@ -254,6 +254,7 @@ class WalkPanel:
         style = design.style(self.robot)  # before anything is kept: it may be refused
         self.history.change(design, what)
         self.live.set_style(style)
+        self.session.hurry()
         self.bars.show(design)
 
     def drag_hand(self, grabbed: Grabbed) -> None:
