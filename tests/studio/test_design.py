@@ -80,3 +80,20 @@ def test_names_of_style_files_are_harmless(name):
     file = style_file(name)
     assert file.endswith(".toml") and len(file) <= 45
     assert all(c.isalnum() or c in "-." for c in file) and ".." not in file
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a = " + "[" * 30_000,
+        f"[geometry]\nstep_length = {'9' * 5000}\n",
+        "[geometry]\nstep_length = nan\n",
+        "[geometry]\nstep_length = 1e999\n",
+        "[geometry]\nstep_length = '../../x'\n",
+    ],
+)
+def test_a_style_that_was_written_to_do_harm_is_refused_in_words(tmp_path, text):
+    path = tmp_path / "style.toml"
+    path.write_text(text)
+    with pytest.raises(PoiseError, match=r"style\.toml"):
+        load_style(path, NAO)

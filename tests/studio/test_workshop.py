@@ -6,8 +6,9 @@ import time
 import pytest
 
 from poise.errors import PoiseError
+from poise.examples import write_synthetic_trial
 from poise.robot import load_robot
-from poise.studio import jobs
+from poise.studio import engine_jobs, jobs
 from poise.studio.workshop import Workshop
 
 NAO = str(load_robot("nao").folder)
@@ -51,6 +52,28 @@ def test_robots_that_are_none_are_refused_in_words(workshop, tmp_path, text):
         workshop.run(jobs.learn_robot, str(path), "mine.urdf", str(home), "my-robot")
     assert str(tmp_path) not in str(refused.value)
     assert list(home.iterdir()) == []
+
+
+def patched(content: bytes, place: int, other: bytes) -> bytes:
+    return content[:place] + other + content[place + len(other) :]
+
+
+def test_recordings_that_are_none_are_refused_in_words(workshop, tmp_path):
+    write_synthetic_trial(tmp_path)
+    good = (tmp_path / "walk.c3d").read_bytes()
+    path = tmp_path / "upload.c3d"
+    for bad in (
+        b"",
+        bytes(range(256)) * 4,
+        good[: len(good) // 2],
+        patched(good, 0, b"\xff\x50"),  # where its parameters are
+        patched(good, 2, b"\xff\xff"),  # how many points there are
+        patched(good, 16, b"\xff\xff"),  # where its data are
+    ):
+        path.write_bytes(bad)
+        with pytest.raises(PoiseError, match=r"upload\.c3d: \w{3,}"):
+            workshop.run(engine_jobs.person, str(path), None)
+    assert workshop.run(len, (1, 2, 3)) == 3
 
 
 def test_a_closed_workshop_leaves_no_process():

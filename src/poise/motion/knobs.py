@@ -199,5 +199,7 @@ def read_toml(path: str | Path) -> tuple[dict[str, Any], str]:
         raise BadInput(path, "the file", "not text", "a TOML file in UTF-8") from None
     try:
         return tomllib.loads(text), text
-    except tomllib.TOMLDecodeError as problem:
+    except RecursionError:
+        raise BadInput(path, "the text", "nested too deeply", "a TOML file") from None
+    except ValueError as problem:  # not TOML, or a number that no machine holds
         raise BadInput(path, "the text", f"not TOML: {problem}", "a TOML file") from None

@@ -187,7 +187,9 @@ def pose(entry: Mapping[str, Any]) -> pin.SE3:
 def _read_toml(file: Path) -> dict[str, Any]:
     try:
         return tomllib.loads(file.read_text("utf-8"))
-    except tomllib.TOMLDecodeError as error:
+    except RecursionError:
+        raise BadInput(file, "the TOML", "nested too deeply", "valid TOML") from None
+    except ValueError as error:  # not TOML, not UTF-8, or a number that no machine holds
         raise BadInput(file, "the TOML", f"broken ({error})", "valid TOML") from None
 
 

@@ -197,7 +197,9 @@ def parse_scene(text: str, source: str = "scene") -> SceneFile:
     """A scene from its text."""
     try:
         raw = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as problem:
+    except RecursionError:
+        raise BadInput(source, "the text", "nested too deeply", "TOML") from None
+    except ValueError as problem:  # not TOML, or a number that no machine holds
         raise BadInput(source, "the text", f"not TOML ({problem})", "TOML") from None
     checked = _Checker(source, text)
     raw = checked.table(raw, "")
