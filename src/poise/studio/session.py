@@ -24,6 +24,7 @@ from poise.studio.jobs import Written
 from poise.studio.keep_panel import KeepPanel
 from poise.studio.motion_show import Kept, MotionShow
 from poise.studio.robot_panel import RobotPanel, new_home
+from poise.studio.tidy import tidy
 from poise.studio.uploads import limit_uploads
 from poise.studio.walk_panel import WalkPanel
 from poise.studio.workshop import Workshop
@@ -38,6 +39,7 @@ PLOTS = 310  # [px], width of the plots
 SHELF = 8  # motions that are kept at hand
 PATIENCE = 20.0  # [s], to wait for a browser that is behind
 WARM = 6.0  # [s], after which the workshop gets ready: the walking robot comes first
+TIDY = 60.0  # [s], between two times that freed memory is given back
 SEEN = 3.0  # [s], to wait at most for a browser to show the walking robot before anything else
 PIECE = 1.0  # [s], to wait at most for a browser between two parts of the page
 TABS = {
@@ -123,6 +125,7 @@ class Session:
             target=self._run, name=f"poise studio {client.client_id}", daemon=True
         )
         self.later(WARM, workshop.warm)
+        self.later(TIDY, self._tidy)
         self.thread.start()
 
     # -- the page ----------------------------------------------------------------------
@@ -338,6 +341,7 @@ class Session:
             wait_until_heard(self.client, PATIENCE)
         with self.lock:
             self.shelf, self._waiting = [], []
+            self.later(TIDY, self._tidy)
             self.client.gui.reset()
             self.client.scene.reset()
             self._build(robot)
@@ -384,6 +388,11 @@ class Session:
             if self._hurry.wait(due - clock.monotonic()):
                 self._hurry.clear()
                 due = clock.monotonic()
+
+    def _tidy(self) -> None:
+        """Every now and then, what was freed goes back to the machine."""
+        tidy(alone=False)
+        self.later(TIDY, self._tidy)
 
     def hurry(self) -> None:
         """Something was asked for: do not wait for the next picture to show it."""

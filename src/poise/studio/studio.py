@@ -9,6 +9,7 @@ import viser
 
 from poise.robot import Robot
 from poise.studio.guard import guarded, is_local, new_token
+from poise.studio.tidy import tidy
 from poise.studio.workshop import Workshop
 from poise.viewer.server import Served, announce, open_server
 
@@ -64,6 +65,9 @@ class Studio(Served):
             session = self.sessions.pop(client.client_id, None)
         if session is not None:
             session.close()
+            session.thread.join(timeout=5.0)
+            del session
+            tidy(alone=not self.sessions)
 
     def _close(self) -> None:
         with self._lock:
