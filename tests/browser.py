@@ -14,18 +14,10 @@ import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from weakref import WeakKeyDictionary
 
 import numpy as np
 from PIL import Image
-from playwright.sync_api import (
-    Browser,
-    CDPSession,
-    ConsoleMessage,
-    Error,
-    Page,
-    sync_playwright,
-)
+from playwright.sync_api import Browser, ConsoleMessage, Error, Page, sync_playwright
 
 OUTPUT = Path(__file__).parents[1] / "test-output"
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
@@ -82,38 +74,9 @@ def watched(page: Page) -> list[str]:
     return errors
 
 
-COARSE = 0.4  # points drawn for each of the page, along one side
-_lines: WeakKeyDictionary[Page, CDPSession] = WeakKeyDictionary()
-
-
-def draw_coarsely(page: Page, coarse: bool = True) -> None:
-    """Draw a page with fewer points than it has; where things are on it does not change.
-
-    Most of the time of a test in a browser is drawing without a graphics card. A picture for
-    people is drawn with all points.
-    """
-    size = page.viewport_size
-    assert size is not None
-    sizes = {**size, "deviceScaleFactor": COARSE if coarse else 1.0, "mobile": False}
-    if page not in _lines:  # what is said holds as long as the line does
-        _lines[page] = page.context.new_cdp_session(page)
-    _lines[page].send("Emulation.setDeviceMetricsOverride", sizes)
-
-
-def picture(page: Page, name: str, coarse: bool = False) -> np.ndarray:
-    """A screenshot as an array (height, width, 3), kept in test-output/ for people.
-
-    Args:
-        page: what to take a picture of.
-        name: of the file.
-        coarse: the page is drawn coarsely otherwise.
-    """
+def picture(page: Page, name: str) -> np.ndarray:
+    """A screenshot as an array (height, width, 3), kept in test-output/ for people."""
     OUTPUT.mkdir(exist_ok=True)
     path = OUTPUT / f"{name}.png"
-    if coarse:
-        draw_coarsely(page, False)
-        page.evaluate("new Promise(seen => requestAnimationFrame(() => setTimeout(seen, 200)))")
     page.screenshot(path=path, timeout=120_000)  # without a graphics card, on a busy machine
-    if coarse:
-        draw_coarsely(page)
     return np.asarray(Image.open(path).convert("RGB"))
