@@ -45,6 +45,7 @@ def studio():
     """The studio at a few pictures a second: most of a test's time is drawing without a card."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(session_module, "FRAME", 0.3)
+        patch.setattr(session_module, "WIDE", 600)  # in points, of which there are fewer
         with open_studio(NAO, port=0, block=False) as opened:
             yield opened
 
@@ -302,8 +303,8 @@ def on_screen(page, session: Session, point: np.ndarray) -> tuple[float, float]:
     right = np.cross(ahead, [0.0, 0.0, 1.0])
     right /= np.linalg.norm(right)
     away = point + session.stage._world.position - eye
-    scale = 0.5 * camera.image_height / np.tan(0.5 * camera.fov) / (away @ ahead)
     box = page.locator("canvas").first.bounding_box()
+    scale = 0.5 * box["height"] / np.tan(0.5 * camera.fov) / (away @ ahead)
     x = box["x"] + 0.5 * box["width"] + scale * (away @ right)
     return x, box["y"] + 0.5 * box["height"] - scale * (away @ np.cross(right, ahead))
 
