@@ -117,6 +117,14 @@ def shown(session: Session) -> MotionShow:
     return session.show
 
 
+def opens(page, session: Session) -> MotionShow:
+    """Wait for a finished motion; a slow page may still show the panel of one before."""
+    until(page, lambda: isinstance(session.show, MotionShow), "the motion")
+    all_heard(session)
+    page.get_by_role("button", name="Back to live").wait_for(timeout=1e3 * PATIENCE)
+    return shown(session)
+
+
 def test_presets_and_sliders_reach_the_live_robot_and_a_drag_is_one_step(page):
     opened, session = page
     walk = session.walk
@@ -164,8 +172,7 @@ def test_a_walk_is_made_judged_and_exported(page, tmp_path):
     session.keeper.steps.value = 2
     tab(opened, "Keep")
     press(opened, "Make and judge the walk")
-    opened.get_by_role("button", name="Back to live").wait_for(timeout=1e3 * PATIENCE)
-    show = shown(session)
+    show = opens(opened, session)
     opened.get_by_text(show.kept.report.verdict).wait_for(timeout=1e3 * PATIENCE)
     opened.keyboard.press("Space")
     until(opened, lambda: not show.playback.playing, "the space bar")
@@ -201,8 +208,7 @@ def test_a_recording_of_the_live_robot_is_made_again_from_its_recipe(page):
     session.walk.take_preset("sad")
     until(opened, lambda: session.walk.live.recorded_for > 0.8, "more of it")
     opened.get_by_role("button", name="Stop recording").click()
-    opened.get_by_role("button", name="Back to live").wait_for(timeout=1e3 * PATIENCE)
-    motion = shown(session).kept.motion
+    motion = opens(opened, session).kept.motion
     again = replay(NAO, json.loads(json.dumps(motion.recipe)))
     assert np.abs(again.q - motion.q).max() <= 1e-9
     press(opened, "✕ Back to live")
@@ -214,6 +220,7 @@ def test_what_is_not_good_is_said_and_exported_only_when_told_so(page):
     motion = standing(NAO, 0.5)
     failed = Finding("joint position", 3.0, 2.0, "rad", "HeadYaw", 0.2, ok=False)
     session.open_motion(session.keep(Kept("too far", motion, Report((failed,), robot="nao"))))
+    opens(opened, session)
     opened.get_by_text("not good: 1 of 1 fail (joint position)").wait_for(timeout=1e3 * PATIENCE)
     press(opened, "Export")
     opened.get_by_role("button", name="Export although it is not good").wait_for()
@@ -228,7 +235,7 @@ def test_report_video_and_screenshot_are_taken_home(page, tmp_path):
     opened, session = page
     good = Report((), robot="nao")
     session.open_motion(session.keep(Kept("still", standing(NAO, 0.3), good)))
-    opened.get_by_role("button", name="Back to live").wait_for(timeout=1e3 * PATIENCE)
+    opens(opened, session)
     for button, name, begins in (
         ("Report", "still.html", b"<!doctype html"),
         ("Video", "still.mp4", b"\x00\x00\x00"),
@@ -370,8 +377,7 @@ def test_a_robot_in_physics_feels_the_mouse_and_is_taken_home(page, tmp_path, na
     opened.mouse.up()
     until(opened, lambda: panel.live.plant.hold is None, "the mouse to let go")
     opened.get_by_role("button", name="Stop recording").click()
-    opened.get_by_role("button", name="Back to live").wait_for(timeout=1e3 * PATIENCE)
-    motion = shown(session).kept.motion
+    motion = opens(opened, session).kept.motion
     press(opened, "Export")
     button = opened.get_by_role("dialog").get_by_role("button", name="Export").first
     taken_home(opened, button.click, tmp_path / "lived.npz")
@@ -397,8 +403,7 @@ def test_a_target_is_moved_in_the_scene_and_the_plan_is_certified(page, tmp_path
     planner.stretch(0, 1.2)
     picture(opened, "studio-plan-1440x900")
     press(opened, "Solve")
-    opened.get_by_role("button", name="Back to live").wait_for(timeout=1e3 * PATIENCE)
-    recipe = shown(session).kept.motion.recipe
+    recipe = opens(opened, session).kept.motion.recipe
     assert recipe["certificate"]["holds"]
     assert recipe["scene"]["phases"][0]["duration"] == pytest.approx(1.2)
     press(opened, "Export")
