@@ -39,6 +39,7 @@ PLOTS = 310  # [px], width of the plots
 SHELF = 8  # motions that are kept at hand
 PATIENCE = 20.0  # [s], to wait for a browser that is behind
 WARM = 6.0  # [s], after which the workshop gets ready: the walking robot comes first
+LAST = 1e9  # in the order of a panel
 TIDY = 60.0  # [s], between two times that freed memory is given back
 SEEN = 3.0  # [s], to wait at most for a browser to show the walking robot before anything else
 PIECE = 1.0  # [s], to wait at most for a browser between two parts of the page
@@ -209,6 +210,8 @@ class Session:
         self.plots_tab = self.plots_panel.add_tab("Plots", viser.Icon.CHART_LINE)
         with self.plots_tab:
             self.live_plots = gui.add_folder("Live")
+            about = "Here are the last seconds of a live robot, or all of a finished motion."
+            gui.add_html(words.text(about, 12, quiet=True), order=LAST)
         self.walk.build_plots()
         self.plots_panel.dock_left()
         self.plots_panel.set_width(PLOTS)

@@ -12,7 +12,10 @@ DOUBT, LIMIT = 0.8, 1.0  # shares of a cost from which on it is doubtful, and to
 
 # room for a name with its unit in one line, also in wide letters: a second line would part a slider
 # from the bar below it
-LAYOUT = "<style>div:has(> p > label[for]) { width: 7.8em !important; }</style>"
+LAYOUT = (
+    "<style>div:has(> p > label[for]):has(+ div .mantine-Slider-root) "
+    "{ width: 7.8em !important; }</style>"
+)
 
 
 def text(content: str, size: int = 13, quiet: bool = False) -> str:
