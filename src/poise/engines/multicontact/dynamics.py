@@ -86,7 +86,7 @@ def _need(tau, tau_by, Jt, wrench, wrench_by):
     for n in range(len(tau)):
         _inverted(Jt[n, 3:6, 3:], back)
         w = wrench[n]
-        w[:3] = tau[n, :3]
+        w[0], w[1], w[2] = tau[n, 0], tau[n, 1], tau[n, 2]
         for i in range(3):
             w[3 + i] = 0.0
             for k in range(3):
@@ -94,7 +94,9 @@ def _need(tau, tau_by, Jt, wrench, wrench_by):
                 left = tau[n, 3 + k] - (J[0] * w[0] + J[1] * w[1] + J[2] * w[2])
                 w[3 + i] += back[i, k] * left
         for d in range(3):
-            rows[:] = tau_by[n, d, :ROOT]
+            for k in range(ROOT):
+                for col in range(nv):
+                    rows[k, col] = tau_by[n, d, k, col]
             if d == 0:
                 for k in range(ROOT):
                     for col in range(k):

@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 
-from poise.compiled import compiled_alone
 from poise.engines.multicontact.spatial import skew
 
 TANGENTIAL = 1000.0  # alpha = TANGENTIAL / (friction * number of points)
@@ -69,48 +69,28 @@ def share(grips: Sequence[Grip], log_beta: np.ndarray) -> Sharing:
     G = np.concatenate([g.grasp for g in grips], axis=1)
     less = np.exp(-log_beta).tolist()
     light = np.concatenate([g.lightness * b for g, b in zip(grips, less, strict=True)])
-    ends = np.cumsum([0, *(g.grasp.shape[1] for g in grips)])
-    owner = np.array([k for k, g in enumerate(grips) for _ in g.moved], dtype=int)
-    dG = np.zeros((len(owner), 6, G.shape[1]))
-    ways = (way for g in grips for way in g.moved)
-    for mine, k, way in zip(dG, owner, ways, strict=True):
-        mine[3:, ends[k] : ends[k + 1]] = way
-    return Sharing(*_share(G, light, ends, owner, dG))
-
-
-@compiled_alone
-def _share(G, light, ends, owner, dG):
-    """See `Sharing`. Contact k has columns ends[k] .. ends[k + 1] of G (6, m).
-
-    A weight scales its contact's columns of V = G W^-1 down; a free coordinate of the contact
-    `owner` moves columns of G by dG.
-    """
-    contacts, count, m = len(ends) - 1, len(ends) - 1 + len(dG), G.shape[1]
-    V = G * light
+    ends = np.cumsum([0, *(g.grasp.shape[1] for g in grips)]).tolist()
+    mine = [slice(start, end) for start, end in pairwise(ends)]
+    V = G * light  # G W^-1, (6, m)
     omega = np.linalg.inv(V @ G.T)
     B = V.T @ omega
-    wrenches = np.empty((contacts, 6, 6))
-    for c in range(contacts):
-        some = slice(ends[c], ends[c + 1])
-        wrenches[c] = np.ascontiguousarray(G[:, some]) @ B[some]
-    forces_by = np.empty((count, m, 6))
-    wrenches_by = np.zeros((count, contacts, 6, 6))
-    for p in range(count):
-        if p < contacts:
-            forces_by[p] = B @ wrenches[p]
-            forces_by[p, ends[p] : ends[p + 1]] -= B[ends[p] : ends[p + 1]]
-        else:
-            D = dG[p - contacts]
-            dV = D * light
-            change = dV @ G.T
-            forces_by[p] = dV.T @ omega - B @ ((change + change.T) @ omega)
-            k = owner[p - contacts]
-            some = slice(ends[k], ends[k + 1])
-            wrenches_by[p, k] = np.ascontiguousarray(D[:, some]) @ B[some]
-        for c in range(contacts):
-            some = slice(ends[c], ends[c + 1])
-            wrenches_by[p, c] += np.ascontiguousarray(G[:, some]) @ forces_by[p, some]
-    return B, forces_by, wrenches, wrenches_by
+    wrenches = np.stack([G[:, some] @ B[some] for some in mine])
+    ways = [(k, way) for k, g in enumerate(grips) for way in g.moved]
+    forces_by = np.empty((len(grips) + len(ways), *B.shape))
+    for k, some in enumerate(mine):  # a weight scales its contact's columns of V down
+        np.matmul(B, wrenches[k], out=forces_by[k])
+        forces_by[k, some] -= B[some]
+    moments = []
+    for p, (k, way) in enumerate(ways, len(grips)):  # a coordinate moves its columns of G
+        some, change = mine[k], np.zeros((6, 6))
+        change[3:] = (way * light[some]) @ G[:, some].T
+        np.matmul(-B, (change + change.T) @ omega, out=forces_by[p])
+        forces_by[p, some] += (way * light[some]).T @ omega[3:]
+        moments.append((p, k, way @ B[some]))
+    wrenches_by = np.stack([G[:, some] @ forces_by[:, some] for some in mine], axis=1)
+    for p, k, moment in moments:
+        wrenches_by[p, k, 3:] += moment
+    return Sharing(B, forces_by, wrenches, wrenches_by)
 
 
 def grasp(R_world_surface: np.ndarray, points: np.ndarray) -> np.ndarray:
