@@ -26,6 +26,7 @@ ASIDE = (0.0, 0.1, 0.2, 0.3, 0.4)  # of the arm's length, further out than the s
 ROOM = 0.01  # of the robot's height: room between links that should not touch
 STRIDE = 0.22  # [m], how far a foot may be behind or before the hips of the paper's robot
 TRUNK = 30.0  # how much dearer a joint of the trunk is than one of an arm
+ARM_ROOM = 0.15  # of an arm joint's range: how far from its ends it is meant to rest
 STRETCHED = 0.97  # of the arm's length: a hand further from the shoulder is beyond reach
 
 
@@ -120,7 +121,7 @@ def _offered(robot: Robot, arms: dict[str, tuple[int, float]], aside: float) -> 
     base = Task("base upright", FramePose("base", at.pose("base")))
     stiff = np.full(robot.na, TRUNK)  # arms offer the hands, the trunk stays
     stiff[np.concatenate([robot.indices("left_arm"), robot.indices("right_arm")])] = 1.0
-    posture = Task("posture", Posture(robot.half_sitting[BASE_Q:], stiff), 0.02)
+    posture = Task("posture", Posture(_with_room(robot), stiff), 0.02)
     try:
         q = reach(robot, robot.half_sitting, [*targets, posture], [*feet, base], 1e-6)
     except Infeasible as error:
@@ -139,6 +140,16 @@ def _offered(robot: Robot, arms: dict[str, tuple[int, float]], aside: float) -> 
     for _ in range(10):
         moved = body.solve(q, way, {})
     return moved
+
+
+def _with_room(robot: Robot) -> np.ndarray:
+    """Joints of half-sitting, those of the arms with room to both sides, (na,)."""
+    joints = robot.half_sitting[BASE_Q:].copy()
+    arms = np.concatenate([robot.indices("left_arm"), robot.indices("right_arm")])
+    low, high = robot.lower[arms], robot.upper[arms]
+    room = ARM_ROOM * (high - low)
+    joints[arms] = np.clip(joints[arms], low + room, high - room)
+    return joints
 
 
 def _lowering(robot: Robot, forward: float) -> float:
