@@ -50,8 +50,10 @@ class ImitatePanel:
         gui, safely = session.client.gui, session.safely
         kinds = ",".join(RECORDINGS)
         self._state = gui.add_html(words.text("A walk as C3D, TRC, BVH or AMC.", 12, quiet=True))
-        static = gui.add_upload_button("Standing trial (if any)", mime_type=kinds, color="gray")
-        trial = gui.add_upload_button("Walk", icon=viser.Icon.UPLOAD, mime_type=kinds)
+        static = gui.add_upload_button(
+            "Upload a standing trial (if any)", mime_type=kinds, color="gray"
+        )
+        trial = gui.add_upload_button("Upload a walk", icon=viser.Icon.UPLOAD, mime_type=kinds)
         self._bars = gui.add_html("")
         self._timeline = gui.add_folder("Contacts and toe-offs [s]", visible=False)
         self._events = gui.add_folder("As numbers [s]", expand_by_default=False, visible=False)

@@ -32,6 +32,7 @@ SHOWN = frozenset({"com", "zmp", "support", "footprints", "forces"})
 SETTLE = 30.0  # [s], after which what was sent has arrived, in a slow browser too
 NO_FOCUS = '<span tabindex="-1" data-autofocus></span>'  # else the list opens by itself
 NOBODY = "nothing"
+NAMES = 118  # [px], width of the names of sliders, see words.LAYOUT
 JUMP = 10  # instants, with shift and an arrow
 
 
@@ -169,7 +170,7 @@ class MotionShow:
         session, gui, play = self.session, self.session.client.gui, self.playback
         self._panel = gui.add_panel()
         with self._panel.add_tab(self.kept.title, viser.Icon.MOVIE):
-            gui.add_html(contact_track(self.figures))
+            gui.add_html(contact_track(self.figures, NAMES))
             self._slider = gui.add_slider(
                 "time [s]",
                 min=round(play.start, 3),

@@ -387,8 +387,13 @@ def set_value(handle: Any, value: Any) -> None:
 # -- words and small pictures ----------------------------------------------------------------
 
 
-def contact_track(figures: Figures) -> str:
-    """Which part touches when, as bars over time; the time axis is that of the slider."""
+def contact_track(figures: Figures, names: int = 110) -> str:
+    """Which part touches when, as bars over time; the time axis is that of the slider.
+
+    Args:
+        figures: of the motion.
+        names: width of the names before the bars [px], as that of the slider.
+    """
     start, length = float(figures.motion.time[0]), max(figures.motion.duration, 1e-9)
     rows = []
     for part in figures.contacts.parts:
@@ -404,7 +409,7 @@ def contact_track(figures: Figures) -> str:
         name = part.replace("_", " ")
         rows.append(
             '<div style="display:flex;align-items:center;height:11px;margin:2px 0">'
-            f'<div style="width:110px;flex:none;font-size:11px;opacity:.7">{name}</div>'
+            f'<div style="width:{names}px;flex:none;font-size:11px;opacity:.7">{name}</div>'
             '<div style="position:relative;flex:1;height:8px;border-radius:2px;overflow:hidden;'
             f'background:rgba(128,128,128,.13)">{bars}</div>'
             '<div style="width:3.7rem;flex:none"></div></div>'
