@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import numpy as np
 import pinocchio as pin
@@ -43,8 +44,14 @@ class Touch:
     @property
     def is_edge(self) -> bool:
         """Whether it is an edge or a point only, about which the part may turn."""
-        flat = self.points - self.points.mean(axis=0)
-        return bool(np.linalg.matrix_rank(flat, tol=1e-6) < 2)
+        return _in_a_line(np.asarray(self.points, dtype=float).tobytes())
+
+
+@lru_cache(maxsize=256)  # soles have few shapes, and plans ask often
+def _in_a_line(points: bytes) -> bool:
+    """Whether points (k, 3), as the bytes of their numbers, lie in a line or are one."""
+    cloud = np.frombuffer(points).reshape(-1, 3)
+    return bool(np.linalg.matrix_rank(cloud - cloud.mean(axis=0), tol=1e-6) < 2)
 
 
 @dataclass(frozen=True, eq=False)

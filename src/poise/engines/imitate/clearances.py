@@ -40,7 +40,7 @@ def crossed(robot: Robot, q: np.ndarray, dt: float) -> tuple[bool, bool]:
     Args:
         robot: who.
         q: postures, (n, nq).
-        dt: period [s].
+        dt: period [s], of the recording.
     """
     watch, with_arm, allowed = _watch(robot)
     arms = legs = False

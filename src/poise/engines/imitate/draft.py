@@ -24,7 +24,7 @@ from poise.walking.preview import PreviewGains, preview_gains, preview_path
 from poise.walking.stature import Stature
 
 JERK_WEIGHT = 1e-8  # [s^6/m^2]: references are smooth, and may be followed closely
-STRIDE_ROUNDS = 4  # of the search for the longest steps
+STRIDE_ROUNDS = 3  # of the search for the longest steps
 FIRST_ROUNDS = 2  # in which base, hips and heights are made to agree
 SHORTEST = 0.15  # of the steps that are asked for
 

@@ -35,6 +35,7 @@ SQUAT = 0.10  # of a leg, that the base may go lower than in half-sitting
 ROUNDS, SLOWEST = 14, 8.0  # of the search for a speed
 COARSE = 40.0  # [Hz] at the person's speed, of the drafts on which it is searched
 PEAKS = 0.96  # of the highest joint speeds, that a coarse draft shows
+ENOUGH = 1.01  # times what a joint needs, so that one more try is not for nothing
 SHRINKS = 1.4  # power of the length of steps, with which joint speeds fall
 KEPT_STRIDE = 0.6  # of the marionette's steps: shorter ones are not taken for the rhythm's sake
 LEAST_STRIDE = 0.2
@@ -93,7 +94,7 @@ def plan(robot: Robot, person: Human, options: ImitateOptions | None = None) -> 
     made = balanced(person, puppet, draft, options)
     for _ in range(FINISHING):
         need = _speed_use(made)
-        arms, legs = crossed(robot, made.postures.q, draft.dt)
+        arms, legs = crossed(robot, made.postures.q, draft.dt / draft.walk.slow)
         if arms and options.aside < ASIDE[1]:  # less of the arms' motion, then arms held away
             less = ARMS * options.arms if options.arms > 0.2 else 0.0
             aside = options.aside + (ASIDE[0] if options.arms == 0.0 else 0.0)
@@ -125,7 +126,7 @@ def _possible(
     """
     leg = artist.limbs.leg_length
     squat = SQUAT * leg
-    coarse = replace(options, rate=COARSE, passes=2)
+    coarse = replace(options, rate=COARSE, passes=1)
     for _ in range(ROUNDS):
         draft = artist.within_reach(coarse, squat)
         made = balanced(artist.person, artist.puppet, draft, coarse)
@@ -144,7 +145,9 @@ def _possible(
             shorter = min(stride, max(KEPT_STRIDE, stride / need))
             # speeds fall a little more than steps do: what is left is taken a little smaller
             rest = need * (shorter / stride) ** SHRINKS
-            slow = coarse.slow * (min(max(rest, 1.03), 1.6) if shorter <= KEPT_STRIDE else 1.0)
+            slow = coarse.slow * (
+                min(max(ENOUGH * rest, 1.03), 1.6) if shorter <= KEPT_STRIDE else 1.0
+            )
             coarse = replace(coarse, stride=shorter, slow=min(slow, SLOWEST))
         else:
             break

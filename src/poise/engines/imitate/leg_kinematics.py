@@ -135,6 +135,8 @@ class LegKinematics:
         n = len(wish.com)
         start = self._guess(wish) if before is None else before.q
         p = start[:, :3].copy()
+        if before is not None:  # the body goes along with its centre of mass
+            p[:, :2] += wish.com - before.com
         R = Rotation.from_quat(start[:, 3:BASE_Q]).as_matrix()
         q = start[:, BASE_Q:][:, self.columns].copy()
         residual = np.empty(n)

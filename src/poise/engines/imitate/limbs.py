@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 import numpy as np
 import pinocchio as pin
@@ -67,7 +67,7 @@ class Limbs:
 
     ankle_range: tuple[float, float]  # [rad], of the ankle's pitch with the shank off the floor
 
-    @property
+    @cached_property
     def leg_length(self) -> float:
         """Hip to ankle along the bones [m], mean of both sides."""
         return float(np.mean([self.legs[side].length for side in SIDES]))

@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
-from scipy.spatial import ConvexHull
 
 from poise.contacts import Touch
 from poise.engines.imitate.footsteps import Walk, rolls_of, sole_point
 from poise.engines.imitate.limbs import Limbs
 from poise.engines.imitate.rolling_feet import smooth
 from poise.motion.marker_names import SIDES
+from poise.solvers.polytope import convex_hull
 from poise.walking.stature import Stature
 from poise.walking.swing_foot import Place
 
@@ -99,7 +99,7 @@ def support_of(touches: Sequence[Touch]) -> Support:
         if points:
             cloud = np.vstack(points)
             starts.append(a)
-            polygons.append(cloud[ConvexHull(cloud).vertices])
+            polygons.append(convex_hull(cloud))
     return Support(np.array(starts), tuple(polygons))
 
 
