@@ -322,7 +322,7 @@ def write_comparison(found: Imitated, path: str | Path) -> Path:
     return panels_page(comparison(made), title, sentences, str(found.judged.report), path)
 
 
-ATTEMPTS = 5  # at an imitation, each slower than the one before
+ATTEMPTS = 6  # at an imitation, each slower than the one before
 
 
 def _a_file(given: Recording | str | Path) -> Path | None:

@@ -44,7 +44,8 @@ FINISHING = 12  # times that arms, steps or speed are made to fit
 ASIDE = (0.1, 0.35)  # [rad], that arms are held away from the body each time, and at most
 LEAST_TURNS = 0.2  # of what the hips can turn
 ARMS = 0.6  # of the arms' motion that is left each time they hit the body
-AGAIN, FELL = 1.25, 1.5  # times slower, when a plan did not please or a replay of it fell
+AGAIN, FELL = 1.3, 1.5  # times slower, when a plan did not please or a replay of it fell
+SHORTER = 0.9  # of the steps of a plan that did not please
 TIGHT = 1e-3  # relative, of the slowest that will do
 
 
@@ -201,20 +202,23 @@ def tightest(draft: Draft, asked: Demand, margin: float) -> float:
 
 
 def slower_still(made: Plan, options: ImitateOptions, fell: bool = False) -> ImitateOptions:
-    """What to ask for when a plan did not please: the same steps, slower.
+    """What to ask for when a plan did not please: slower, with steps a little shorter.
 
     Slow walks are not made better by more time: they get a wider margin and shorter steps.
 
     Args:
         made: that did not please.
         options: it was made with.
-        fell: whether a replay of it fell; then half slower, else a quarter.
+        fell: whether a replay of it fell; then half slower, else less.
     """
     if options.balance == QUASISTATIC:
         margin, stride = min(options.margin + 0.004, 0.05), 0.85 * made.draft.walk.stride
         return replace(options, margin=margin, stride=stride)
     slow = made.slower * (FELL if fell else AGAIN)
-    return replace(options, slow=min(slow, SLOWEST), stride=made.draft.walk.stride)
+    # steps that were shortened at the speed that was asked for may be longer at another one
+    kept = made.slower <= options.slow
+    stride = SHORTER * (options.stride if kept else made.draft.walk.stride)
+    return replace(options, slow=min(slow, SLOWEST), stride=stride)
 
 
 def _speed_use(made: Plan) -> float:

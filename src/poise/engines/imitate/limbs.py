@@ -189,7 +189,7 @@ def _foot(robot: Robot, part: str) -> Foot:
     )
 
 
-SIDEWAYS = 0.15  # [rad], that a leg leans over its foot while it walks
+SIDEWAYS = 0.06  # [rad], that a leg leans over its foot while it walks
 OFF_FLOOR = 0.003  # [m], that a shank keeps from the floor while the foot is flat
 
 
