@@ -10,14 +10,22 @@
 
 Five verbs make a Motion; every other takes one. The names below are fetched when they are
 first used, so that importing poise costs nothing.
+
+Matrices of robots are small: threads of BLAS cost many times what they give. Unless the environment
+says otherwise (OMP_NUM_THREADS, OPENBLAS_NUM_THREADS), BLAS therefore gets one; it looks when
+NumPy is loaded, so import poise before NumPy.
 """
 
 from __future__ import annotations
 
+import os
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
+
+for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
+    os.environ.setdefault(_name, "1")
 
 _HOMES = {
     "load_robot": "poise.robot",

@@ -15,13 +15,9 @@ import sys
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
-# matrices here are small: threads of BLAS cost more than they give; NumPy looks when it is loaded
-for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
-    os.environ.setdefault(_name, "1")
-
-from poise.commands.outcome import WRONG, Outcome, Verb  # noqa: E402
-from poise.errors import NotFound, PoiseError  # noqa: E402
-from poise.files import must_be_writable  # noqa: E402
+from poise.commands.outcome import WRONG, Outcome, Verb
+from poise.errors import NotFound, PoiseError
+from poise.files import must_be_writable
 
 # one module a verb, imported only when it is asked for, so that `poise --help` is quick
 VERBS = {
