@@ -32,6 +32,7 @@ from poise.engines.multicontact.rows_of_distances import DistanceRows
 from poise.engines.multicontact.rows_of_heights import HeightRows
 from poise.engines.multicontact.rows_of_loads import LoadRows
 from poise.engines.multicontact.rows_of_splines import SplineRows
+from poise.engines.multicontact.rows_of_steps import step_rows
 from poise.engines.multicontact.rows_of_tasks import TaskRows
 from poise.engines.multicontact.sharing import Sharing
 from poise.engines.multicontact.stage import Stage
@@ -135,6 +136,7 @@ class Problem:
         rows: tuple[Rows, ...] = (
             LoadRows(ground, kinds, active.spans[p]),
             HeightRows(ground, kinds, active.spans[p], swings),
+            *step_rows(ground, swings),
             *contacts,
             *tasks,
             SplineRows(ground, self.chart, active, options.margin),

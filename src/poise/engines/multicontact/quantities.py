@@ -47,6 +47,14 @@ class Kinds:
 
 
 @dataclass(frozen=True, eq=False)
+class Stand:
+    """Where a sole stands before or after it swings."""
+
+    R: np.ndarray  # (3, 3), the surface's axes
+    points: np.ndarray  # [m], (k, 3), world, of the sole's corners
+
+
+@dataclass(frozen=True, eq=False)
 class Swing:
     """A sole that must stay above the ground while it touches nothing."""
 
@@ -55,6 +63,8 @@ class Swing:
     points: np.ndarray  # [m], (k, 3), in the joint's frame
     chain: np.ndarray  # coordinates that move it, rising
     hills: tuple[Hill, ...] = ()  # what it must step over
+    leaves: Stand | None = None  # where it stood when the phase began
+    lands: Stand | None = None  # where it stands when the phase has ended
 
 
 def kinds_of(

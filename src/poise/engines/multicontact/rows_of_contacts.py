@@ -47,7 +47,7 @@ class ContactRows:
         by /= LENGTH
         by_float /= LENGTH
         spots = (self.nodes, hold.chain, self.touched, self.ends)
-        _spread(by, by_float, at.E, at.ticks, *spots, nonzeros)
+        spread(by, by_float, at.E, at.ticks, *spots, nonzeros)
 
     def curved(self, at: Stretch) -> Curved:
         """How the contact's frame bends."""
@@ -63,7 +63,7 @@ class ContactRows:
 
 
 @compiled_alone
-def _spread(by, by_float, E, ticks, nodes, chain, touched, ends, out):
+def spread(by, by_float, E, ticks, nodes, chain, touched, ends, out):
     """Slopes by coordinates (k, rows, c) to those by control points, durations and floats."""
     spot = 0
     count, rows, size = by.shape

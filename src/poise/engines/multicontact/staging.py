@@ -10,7 +10,7 @@ import pinocchio as pin
 
 from poise.control import reach
 from poise.engines.multicontact.chart import Chart
-from poise.engines.multicontact.quantities import Swing
+from poise.engines.multicontact.quantities import Stand, Swing
 from poise.engines.multicontact.scene import (
     ContactWish,
     SceneFile,
@@ -99,7 +99,7 @@ def swings_of(chart: Chart, stage: Stage) -> tuple[tuple[Swing, ...], ...]:
     """In each phase, the soles that touch nothing."""
     robot = chart.robot
     found = []
-    for phase in stage.phases:
+    for number, phase in enumerate(stage.phases):
         down = {stage.holds[h].part for h in phase.holds}
         swings = []
         for part in robot.feet:
@@ -112,9 +112,21 @@ def swings_of(chart: Chart, stage: Stage) -> tuple[tuple[Swing, ...], ...]:
                     if hold.part == part
                 ]
                 hills = hills_for(stage.humps, stage.start[2], stands)
-                swings.append(Swing(part, joint, points, chart.chain(joint), hills))
+                ends = (_stand(stage, part, points, number + step) for step in (-1, 1))
+                swings.append(Swing(part, joint, points, chart.chain(joint), hills, *ends))
         found.append(tuple(swings))
     return tuple(found)
+
+
+def _stand(stage: Stage, part: str, points: np.ndarray, phase: int) -> Stand | None:
+    """Where a sole of such corners stands in a phase, if that is given."""
+    if not 0 <= phase < len(stage.phases):
+        return None
+    for hold in (stage.holds[h] for h in stage.phases[phase].holds):
+        if hold.part == part and not hold.free and not hold.turns:
+            T = hold.T_world_surface * hold.T_joint_contact.inverse()
+            return Stand(hold.T_world_surface.rotation, points @ T.rotation.T + T.translation)
+    return None
 
 
 def _posture(robot: Robot, scene: SceneFile) -> np.ndarray:
