@@ -64,6 +64,15 @@ def test_the_certificate_bounds_what_happens_between_its_nodes(solved):
     assert certify(problem, solved.x).contact_error < 1e-4
 
 
+def test_a_joint_hardly_beyond_its_range_is_a_violation(solved):
+    """Its end stop is there; a torque that much over its limit is left to the margin."""
+    seen = replace(
+        solved.certificate,
+        bounds=tuple(replace(b, excess=2e-4) for b in solved.certificate.bounds),
+    )
+    assert [b.family for b in seen.violations(2e-3)] == ["joint position"]
+
+
 def test_a_stop_gives_the_motion_so_far(robot):
     seen = []
 

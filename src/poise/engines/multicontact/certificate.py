@@ -35,6 +35,7 @@ HALVINGS = 2
 SAFETY = 2.0  # times the largest remainder seen between the nodes
 MOST_EXCESS = 5e-3  # [1], of a limit
 MOST_ERROR = 1e-4  # [m], of a contact
+BEYOND = 5e-5  # [rad], of a joint's range: its bound is exact, and joints end there
 NEAR = 0.85  # of the way to a limit: such constraints enter the program before they are violated
 
 
@@ -81,8 +82,9 @@ class Certificate:
         return self.excess <= MOST_EXCESS and self.contact_error <= MOST_ERROR
 
     def violations(self, tolerance: float) -> list[Bound]:
-        """Families that exceed their limits by more than a share."""
-        return [b for b in self.bounds if b.family != CONTACT and b.excess > tolerance]
+        """Families over their limits by more than a share; joint ranges by hardly anything."""
+        least = {POSITION: min(BEYOND, tolerance), CONTACT: np.inf}
+        return [b for b in self.bounds if b.excess > least.get(b.family, tolerance)]
 
 
 UNITS = {
