@@ -102,6 +102,70 @@ def test_a_joint_running_into_its_limit_stops_before_it() -> None:
     assert abs(v[6 + k]) < 1e-2
 
 
+@pytest.mark.parametrize("rate", [0.2, 1.0, 3.0])
+def test_a_joint_that_settles_at_its_limit_brakes_gradually(rate: float) -> None:
+    robot = load_robot("nao")
+    dt, brake = 0.005, 30.0
+    limits = ViableAccelerations(robot, dt, brake, settling=30.0)
+    k = robot.index("LKneePitch")
+    q, v = robot.half_sitting.copy(), np.zeros(robot.nv)
+    q[7 + k], v[6 + k] = robot.upper[k] - 0.4, rate
+    asked = []
+    for _ in range(400):
+        limits.refresh(q, v)
+        a = min(limits.upper[k], 0.0)  # it wants to go on as it does
+        asked.append(a)
+        q[7 + k] += dt * v[6 + k] + 0.5 * dt * dt * a
+        v[6 + k] += dt * a
+        assert q[7 + k] <= robot.upper[k]
+    assert robot.upper[k] - q[7 + k] < 5e-3  # it does get there
+    assert np.abs(np.diff(asked)).max() < 0.17 * 30.0 * rate  # abruptly it would be all of `brake`
+
+
+def test_the_greatest_speed_is_reached_gradually() -> None:
+    robot = load_robot("nao")
+    dt, k = 0.005, robot.index("LKneePitch")
+    limits = ViableAccelerations(robot, dt, 30.0, settling=30.0)
+    q, v, asked = robot.half_sitting.copy(), np.zeros(robot.nv), []
+    for _ in range(100):
+        limits.refresh(q, v)
+        asked.append(min(limits.upper[k], 60.0))
+        v[6 + k] += dt * asked[-1]
+    assert robot.velocity_limit[k] - 0.1 < v[6 + k] <= robot.velocity_limit[k]
+    assert np.abs(np.diff(asked)).max() < 0.2 * 60.0
+
+
+def test_the_feet_share_the_weight_by_what_their_forces_cost() -> None:
+    robot = load_robot("nao")
+    at = robot.at(robot.half_sitting)
+    left, right = footings(robot, at)
+    control = InverseDynamics(robot)
+    tasks = sway(robot, at, at.com.copy(), 0.0)
+    carried = []
+    for price in (1.0, 4.0, 1.0):
+        answer = control.solve(at, tasks, [left, replace(right, price=price)])
+        up = {part: wrench[2] for part, wrench in answer.forces.items()}
+        assert sum(up.values()) == pytest.approx(robot.weight, rel=0.02)
+        carried.append(up[right.part] / up[left.part])
+    assert carried[0] == pytest.approx(carried[2]) and carried[1] < 0.7 * carried[0]
+
+
+@pytest.mark.parametrize("name", ROBOTS)
+def test_motors_stay_within_their_torque_unless_the_limit_is_named(name: str) -> None:
+    robot = load_robot(name)
+    rng = np.random.default_rng(3)
+    named = kept = 0
+    for _ in range(12):  # bodies thrown about: often nothing fits
+        start = robot.at(robot.half_sitting, 4.0 * rng.normal(size=robot.nv))
+        tasks = sway(robot, start, start.com.copy(), 0.0)
+        answer = InverseDynamics(robot).solve(start, tasks, footings(robot, start))
+        beyond = np.abs(robot.motor_map @ answer.tau) > robot.effort_limit + 1e-7
+        told = any(one.endswith("torque limit") for one in answer.gave_way)
+        assert told == beyond.any()
+        named, kept = named + told, kept + (bool(answer.gave_way) and not told)
+    assert named
+
+
 @pytest.mark.parametrize("name", ROBOTS)
 def test_when_nothing_fits_the_softest_requirement_gives_way_and_is_named(name: str) -> None:
     robot = load_robot(name)

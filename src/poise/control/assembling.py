@@ -254,6 +254,7 @@ def write_viable(
     speed: np.ndarray,
     dt: float,
     brake: float,
+    settling: float,
     lower: np.ndarray,
     upper: np.ndarray,
 ) -> None:
@@ -267,23 +268,31 @@ def write_viable(
         speed: greatest joint speeds [rad/s], (na,).
         dt: control period [s].
         brake: deceleration to count on [rad/s^2].
+        settling: how fast a joint may settle at a limit [1/s]; abruptly when infinite.
         lower: written [rad/s^2], (na,).
         upper: written.
     """
     for k in range(low.shape[0]):
         angle, rate = q[BASE_Q + k], v[BASE_V + k]
-        up = _most(high[k] - angle, rate, speed[k], dt, brake)
-        down = -_most(angle - low[k], -rate, speed[k], dt, brake)
+        up = _most(high[k] - angle, rate, speed[k], dt, brake, settling)
+        down = -_most(angle - low[k], -rate, speed[k], dt, brake, settling)
         lower[k] = down
         upper[k] = max(up, down)
 
 
 @compiled
-def _most(room: float, rate: float, speed: float, dt: float, brake: float) -> float:
+def _most(
+    room: float, rate: float, speed: float, dt: float, brake: float, settling: float
+) -> float:
     """Greatest acceleration towards a limit that is `room` away.
 
     The speed s whose stopping distance after one more period fits: s dt + s²/(2 b) = room.
-    Beyond a limit already, brake as hard as one can count on, no harder.
+    Beyond a limit already, brake as hard as one can count on, no harder. And no more than lets
+    the joint settle at the limit like a critically damped spring, which begins to brake at nothing
+    and ends at nothing; its greatest speed it reaches as gradually.
     """
     reach = brake * (np.sqrt(max(2.0 / brake * room + dt * dt, 0.0)) - dt)
-    return max((min(reach, speed) - rate) / dt, -brake)
+    most = (min(reach, speed) - rate) / dt
+    if settling < np.inf:
+        most = min(most, settling * (settling * room - 2.0 * rate), settling * (speed - rate))
+    return max(most, -brake)

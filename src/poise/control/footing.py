@@ -28,6 +28,7 @@ class Footing:
     touch: Touch
     friction: float
     ceiling: float  # [N], on each coefficient; small values let a foot take weight gradually
+    price: float = 1.0  # of its forces: where they may be shared, the dearer part carries less
 
     @property
     def part(self) -> str:
@@ -45,6 +46,7 @@ class FootingMaps:
         normals: normal acceleration of each point by accelerations, (count, nv).
         sinking: how much the points must not accelerate downwards by less than [m/s^2], (count,).
         ceilings: most that each coefficient may be [N], (size,).
+        prices: how dear each coefficient is, (size,).
     """
 
     def __init__(self, footings: Sequence[Footing], robot: Robot) -> None:
@@ -64,10 +66,12 @@ class FootingMaps:
         nv = robot.nv
         self.forces, self.normals = np.zeros((self.size, nv)), np.zeros((self.count, nv))
         self.sinking, self.ceilings = np.zeros(self.count), np.zeros(self.size)
+        self.prices = np.ones(self.size)
         self._levers = np.zeros((self.count, 3))
         parents, moves = robot.carriers
         self._moved = moves[parents[self._frames]].any(axis=0)
         self._given: list[float] = []
+        self._priced = [1.0] * len(heights)
         self._asked, self._reached = np.zeros(0), False
         self.move(footings)
 
@@ -104,11 +108,25 @@ class FootingMaps:
         given = [footing.ceiling for footing in footings]
         if given == self._given:
             return False
-        self._given, first = given, 0
-        for end, ceiling in zip(self._ends.tolist(), given, strict=True):
-            self.ceilings[EDGES * first : EDGES * end] = ceiling
-            first = end
+        self._given = given
+        self._spread(given, self.ceilings)
         return True
+
+    def set_prices(self, footings: Sequence[Footing]) -> bool:
+        """How dear the forces of each footing are now; whether that is new."""
+        asked = [footing.price for footing in footings]
+        if asked == self._priced:
+            return False
+        self._priced = asked
+        self._spread(asked, self.prices)
+        return True
+
+    def _spread(self, values: Sequence[float], out: np.ndarray) -> None:
+        """Write the value of each footing to all of its coefficients."""
+        first = 0
+        for end, value in zip(self._ends.tolist(), values, strict=True):
+            out[EDGES * first : EDGES * end] = value
+            first = end
 
     def refresh(self, at: Snapshot, recovery: float) -> None:
         """Update `forces`, `normals` and `sinking`.

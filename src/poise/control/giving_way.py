@@ -18,6 +18,7 @@ from poise.solvers.workspace import QPWorkspace
 SURFACE, JOINT, TORQUE = 1e2, 1e4, 1e6  # price of a unit of slack, softest first
 CALM = 1e-5  # added to what contact forces cost: a hard problem with nearly free forces can cycle
 NOTICEABLE = 1e-4  # smaller slack is only the price list at work
+TORQUE_LIMIT = "torque limit"  # how the name of one ends that gave way
 
 
 def solve_giving_way(
@@ -51,7 +52,7 @@ def solve_giving_way(
         prices.append(JOINT)
     for k, joint in enumerate(robot.joint_names):
         rows.append(torques + k)
-        names.append(f"{joint} torque limit")
+        names.append(f"{joint} {TORQUE_LIMIT}")
         prices.append(TORQUE)
     # order of the slack variables follows `names`: surface rows, joint bounds, torque rows
     n_surface = surfaces.stop - surfaces.start
@@ -77,6 +78,10 @@ def solve_giving_way(
     for k, row in enumerate(rows[n_surface:]):
         place = n_surface + len(bounds) + k
         soft.A[row, n + place] = unit[place]
+        # slack that is too small to be named still keeps the limit
+        inside = min(NOTICEABLE, 0.5 * (soft.upper[row] - soft.lower[row]))
+        soft.lower[row] += inside
+        soft.upper[row] -= inside
     x = soft.solve()
     if x is None:
         raise Infeasible(

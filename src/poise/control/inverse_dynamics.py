@@ -37,7 +37,7 @@ from poise.control.assembling import (
 from poise.control.footing import Footing, FootingMaps
 from poise.control.giving_way import solve_giving_way
 from poise.control.task_stack import TaskStack
-from poise.control.viability import ViableAccelerations
+from poise.control.viability import ABRUPT, ViableAccelerations
 from poise.robot import Robot, Snapshot
 from poise.robot.robot import BASE_Q, BASE_V
 from poise.solvers.split_workspace import SplitWorkspace
@@ -52,6 +52,7 @@ class DynamicsOptions:
 
     dt: float = 0.005  # [s], control period
     brake: float = 60.0  # [rad/s^2], deceleration every joint can be counted on for
+    settling: float = ABRUPT  # [1/s], how fast a joint may settle at its limit
     recovery: float = 0.03  # [s], time in which a sunken contact point comes back up
     regularise_motion: float = 1e-6  # on accelerations
     regularise_force: float = 1e-8  # on force coefficients
@@ -79,6 +80,7 @@ class _Layout:
     strict: SplitWorkspace
     surfaces: slice  # rows of the contact points
     maps: FootingMaps
+    tail: np.ndarray  # what each force coefficient costs
 
 
 class InverseDynamics:
@@ -87,7 +89,8 @@ class InverseDynamics:
     def __init__(self, robot: Robot, options: DynamicsOptions | None = None) -> None:
         self.robot = robot
         self.options = options or DynamicsOptions()
-        self._limits = ViableAccelerations(robot, self.options.dt, self.options.brake)
+        o = self.options
+        self._limits = ViableAccelerations(robot, o.dt, o.brake, settling=o.settling)
         self._layouts: dict[tuple[tuple[str, int], ...], _Layout] = {}
         self._last: _Layout | None = None
         self._effort = robot.effort_limit * self.options.torque_fraction
@@ -144,6 +147,10 @@ class InverseDynamics:
             self._last = layout
         if layout.maps.set_ceilings(footings):
             layout.lean.x_upper[:] = layout.maps.ceilings
+        if layout.maps.set_prices(footings):
+            np.multiply(self.options.regularise_force, layout.maps.prices, out=layout.tail)
+            layout.lean.set_tail(layout.tail)
+            layout.strict.set_tail(layout.tail)
         return layout
 
     def _allocate(self, footings: Sequence[Footing]) -> _Layout:
@@ -156,7 +163,7 @@ class InverseDynamics:
         lean.x_lower[:] = 0.0
         lean.A[BASE_V:first, :nv] = self.robot.coupling_rows
         strict = SplitWorkspace(n, rows + na, nv, tail, free=0)
-        return _Layout(lean, strict, slice(first, rows), maps)
+        return _Layout(lean, strict, slice(first, rows), maps, tail)
 
     # -- constraints -----------------------------------------------------------------
 
@@ -205,7 +212,7 @@ class InverseDynamics:
         elif ws.dense:
             ws.dense = False
             ws.P[:nv, nv:] = ws.P[nv:, :nv] = ws.P[nv:, nv:] = 0.0
-            np.einsum("ii->i", ws.P[nv:, nv:])[:] = self.options.regularise_force
+            np.einsum("ii->i", ws.P[nv:, nv:])[:] = layout.tail
 
     def _write_effort(self, at: Snapshot, layout: _Layout, effort: TorqueEffort) -> None:
         """Add the cost of the torques of some joints."""
@@ -218,7 +225,7 @@ class InverseDynamics:
             P[:nv, nv:] = -effort.weight * (H.T @ F)
             P[nv:, :nv] = P[:nv, nv:].T
             P[nv:, nv:] = effort.weight * (F.T @ F)
-            np.einsum("ii->i", P[nv:, nv:])[:] += self.options.regularise_force
+            np.einsum("ii->i", P[nv:, nv:])[:] += layout.tail
             r[nv:] -= effort.weight * (at.bias[rows] @ F)
 
     # -- answers ---------------------------------------------------------------------

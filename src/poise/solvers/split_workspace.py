@@ -23,8 +23,8 @@ from poise.solvers.workspace import QPWorkspace
 class SplitWorkspace(QPWorkspace):
     """As QPWorkspace, for P with a dense block of variables that come first.
 
-    The rest of P is diagonal, the same at every solve, and given once; what the owner writes
-    there is not looked at unless `dense` is set, when all of P counts again.
+    The rest of P is diagonal and given by `set_tail`; what the owner writes there is not looked
+    at unless `dense` is set, when all of P counts again.
     """
 
     def __init__(
@@ -42,12 +42,18 @@ class SplitWorkspace(QPWorkspace):
         super().__init__(n, m, block if free is None else free)
         self.dense = False
         d, bounded = block, n - self.free
-        self._per_root = 1.0 / np.sqrt(tail)
-        self.P[range(d, n), range(d, n)] = tail
         self._block_L = np.zeros((d, d))
+        self._per_root = np.zeros(n - d)
+        self._tail = np.einsum("ii->i", self.P[d:, d:])
         self._unit_part = self._rows[: d - self.free]
         self._row_part = self._rows[bounded:]
         self._v = np.zeros(n)
+        self.set_tail(tail)
+
+    def set_tail(self, tail: np.ndarray) -> None:
+        """Take on the diagonal of P for the variables that come last, positive."""
+        self._tail[:] = tail
+        np.divide(1.0, np.sqrt(tail), out=self._per_root)
         self._bounds_written = False
 
     def _whiten(self) -> bool:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
-from poise.engines.expressive import ExpressiveController, Style, find_style
+from poise.engines.expressive import ExpressiveController, Style, find_style, walk
+from poise.engines.expressive.controller import WalkOptions
+from poise.engines.expressive.falling import FallWatch
 from poise.engines.expressive.options import KNOBS, NUMBERS
 from poise.errors import BadInput, NotFound
 from poise.robot import Robot, load_robot
@@ -44,6 +48,32 @@ def test_after_a_fall_it_stands_up_where_it_was_and_walks_again(nao: Robot) -> N
     controller.start(2)
     ticks = ticking(controller, 6.0)
     assert ticks[-1].steps == 2 and not controller.fallen
+
+
+def test_motors_that_would_have_to_give_more_than_they_can_are_a_fall(nao: Robot) -> None:
+    weak = WalkOptions(torque_fraction=0.1)
+    controller = ExpressiveController(nao, options=weak)
+    ticks = ticking(controller, 1.0)
+    assert controller.fallen and "had to give way" in controller.reason
+    for tick in ticks:  # nothing beyond them is left in what a robot would play
+        assert np.all(np.abs(nao.motor_map @ tick.tau) <= 0.1 * nao.effort_limit * (1.0 + 1e-6))
+
+
+def test_a_joint_limit_that_gives_way_is_no_fall_yet(nao: Robot) -> None:
+    tick = ExpressiveController(nao).tick()
+    watch = FallWatch(nao)
+    assert not watch.see(replace(tick, gave_way=("LHipPitch joint limit",)), 0.0)
+    assert watch.see(replace(tick, time=0.1, gave_way=("LHipPitch torque limit",)), 0.0)
+    assert watch.reason == "LHipPitch joint limit had to give way at 0.00 s"
+
+
+@pytest.mark.parametrize("name", ["nao", "hoap3"])
+@pytest.mark.parametrize("style", ["relaxed", "cautious"])
+def test_a_foot_takes_its_load_over_without_a_jerk(name: str, style: str) -> None:
+    robot = load_robot(name)
+    motion = walk(robot, style, 4)
+    motors = motion.tau @ robot.motor_map.T
+    assert (np.abs(np.diff(motors, axis=0)) <= 0.1 * robot.effort_limit).all()
 
 
 def motor_shares(controller: ExpressiveController, seconds: float) -> np.ndarray:

@@ -39,6 +39,7 @@ from poise.walking.swing_foot import Place
 
 FALLEN = "fallen"
 COMING = 2.0  # weights by which a sole may carry more in the whole of a double support, at first
+DEAREST = 0.01  # share of a double support below which forces get no dearer
 NO_LOAD = 1e-3  # [N], least ceiling of a force coefficient
 
 
@@ -53,6 +54,9 @@ class WalkOptions:
     )
     brake: float = knob(
         30.0, 1.0, 500.0, "rad/s^2", "how hard joints stop before their limits", "solver"
+    )
+    settling: float = knob(
+        30.0, 5.0, 50.0, "1/s", "how fast joints settle at their limits", "solver"
     )
     torque_fraction: float = knob(
         1.0, 0.1, 1.0, "", "how much of the torque limits may be used", "solver"
@@ -91,7 +95,7 @@ class ExpressiveController:
         self.stature = Stature.of(robot)
         o = self.options
         self._dynamics_options = DynamicsOptions(
-            dt=o.dt, brake=o.brake, torque_fraction=o.torque_fraction
+            dt=o.dt, brake=o.brake, settling=o.settling, torque_fraction=o.torque_fraction
         )
         self._weights = weights
         self._maker = GaitMaker(robot)
@@ -301,11 +305,12 @@ class ExpressiveController:
         for foot, touch in enumerate(self._touches):
             if touch is None:
                 continue
-            ceiling = full
+            ceiling, price = full, 1.0
             if both and machine.state == WALKING:
                 share = machine.shift if foot == machine.receiving else 1.0 - machine.shift
                 ceiling = full * loading(share, EDGES * len(touch.points)) + NO_LOAD
-            footings.append(Footing(touch, friction, ceiling))
+                price = 0.5 / max(share, DEAREST)  # so the feet share the weight as it comes over
+            footings.append(Footing(touch, friction, ceiling, price))
         return footings
 
 

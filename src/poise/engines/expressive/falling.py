@@ -3,6 +3,9 @@
 While a walk follows its references nothing is looked at. Once the centre of mass is off by a
 noticeable amount, everything that might be the reason is written down with its time; the walk
 either recovers, and the notes are thrown away, or falls, and the first of them is the reason.
+
+A robot whose motors would have to give more than they can has fallen too: what comes after is
+no motion that it could make.
 """
 
 from __future__ import annotations
@@ -13,6 +16,7 @@ from math import hypot
 import numpy as np
 from scipy.spatial import ConvexHull, QhullError
 
+from poise.control.giving_way import TORQUE_LIMIT
 from poise.engines.expressive.tick import Tick
 from poise.robot import Robot
 from poise.robot.robot import BASE_Q
@@ -57,7 +61,9 @@ class FallWatch:
         known = {text for _, text in self.notes}
         self.notes += [(tick.time, text) for text in self._troubles(tick) if text not in known]
         low = tick.com[2] < SUNKEN * tick.com_ref[2]
-        if low or off > FALLEN * height or lean_error > TOPPLED or not np.isfinite(tick.com).all():
+        far = off > FALLEN * height or not np.isfinite(tick.com).all()
+        overloaded = any(name.endswith(TORQUE_LIMIT) for name in tick.gave_way)
+        if low or far or overloaded or lean_error > TOPPLED:
             self.conclude(tick.time)
             return True
         return False
