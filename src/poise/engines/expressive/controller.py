@@ -194,7 +194,7 @@ class ExpressiveController:
     def tick(self) -> Tick:
         """The robot now; afterwards it is one period later."""
         if self.fallen and self._last is not None:
-            now = replace(self._last, time=self.time, events=())
+            now = replace(self._last, time=self.time, events=(), gave_way=())
             self._ticks += 1
             return now
         dt, machine = self.options.dt, self.machine
