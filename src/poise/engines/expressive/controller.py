@@ -56,7 +56,7 @@ class WalkOptions:
         30.0, 1.0, 500.0, "rad/s^2", "how hard joints stop before their limits", "solver"
     )
     settling: float = knob(
-        30.0, 5.0, 50.0, "1/s", "how fast joints settle at their limits", "solver"
+        40.0, 5.0, 50.0, "1/s", "how fast joints settle at their limits", "solver"
     )
     torque_fraction: float = knob(
         1.0, 0.1, 1.0, "", "how much of the torque limits may be used", "solver"
