@@ -7,7 +7,12 @@ from poise import load_robot
 from poise.engines.multicontact import read_scene
 from poise.engines.multicontact.chart import Chart
 from poise.engines.multicontact.collisions import Obstacles
-from poise.engines.multicontact.guess import Postures, key_goal, pressing_at_rest
+from poise.engines.multicontact.guess import (
+    Postures,
+    key_goal,
+    pressing_at_rest,
+    settled_posture,
+)
 from poise.engines.multicontact.options import PlanOptions
 from poise.engines.multicontact.staging import BENT, lying, set_stage
 from poise.robot.robot import BASE_Q, BASE_V
@@ -85,3 +90,17 @@ def test_knees_never_straighten(name):
             for p in (at, robot.at(q))
         ]
         assert lengths[1] > lengths[0]
+
+
+def test_a_posture_is_sought_from_the_hint_too(chart):
+    """Standing straight, a search does not find the lunge that it is told of."""
+    scene = read_scene("reach-over-desk")
+    stage = set_stage(chart, scene)
+    postures = Postures(chart, stage)
+    hint, settled = settled_posture(postures, stage)
+    floats = np.array([0.0, -0.05, 0.0])
+    assert np.abs(settled - floats).max() > 0.02
+    goal = key_goal(stage, 1, stage.start, floats)
+    alone = postures.search(goal, stage.start, floats, False)
+    told = postures.search(goal, stage.start, floats, False, hint)
+    assert postures.score(goal, *told) < postures.score(goal, *alone)

@@ -29,6 +29,7 @@ ROOM = 0.01  # [m], beyond what the solver keeps between things that must not to
 FLOAT = 1e-1  # weight on free coordinates, towards the middle of their reach
 STEP = 0.25  # [rad, m], longest step
 MISSED = 3e-3  # [m, rad], further off a contact cannot be reached
+UNREACHED = 1e3  # what that adds to the score of a posture
 FAR = 0.03  # [m], further off a task cannot be reached
 MOVING = 2.0  # times that may be reached all the same by a posture that is not at rest
 LIFT, FOOT = 0.06, 0.15  # [m], of a swinging foot; how far it reaches about its frame
@@ -64,28 +65,39 @@ class Postures:
         self.ws = QPWorkspace(chart.nv + self.floats, 0)
 
     def search(
-        self, goal: Goal, q: np.ndarray, floats: np.ndarray, settle: bool
+        self,
+        goal: Goal,
+        q: np.ndarray,
+        floats: np.ndarray,
+        settle: bool,
+        hint: np.ndarray | None = None,
     ) -> tuple[np.ndarray, np.ndarray]:
-        """As `find`, from other postures as well where the first leads nowhere."""
+        """As `find`, from other postures as well: a hint, some by chance."""
         rng = np.random.default_rng(0)
         best, least = (q, floats), np.inf
         for attempt in range(ATTEMPTS):
             start, first = q, floats
-            if attempt:
+            if attempt == 1 and hint is not None:
+                start = hint
+            elif attempt:
                 start = q.copy()
                 start[3:] += rng.normal(scale=0.15 + 0.03 * attempt, size=len(q) - 3)
                 start = np.clip(start, self.stage.lower + 1e-3, self.stage.upper - 1e-3)
                 if settle:
                     first = rng.uniform(self.low, self.high)
             found = self.find(goal, start, first, settle)
-            miss = max(self.misses(goal, *found).values(), default=0.0)
-            r, _ = self._residuals(goal, *found)
-            score = float(r @ r) + (0.0 if miss < MISSED else 1e3)
+            score = self.score(goal, *found)
             if score < least:
                 best, least = found, score
-            if miss < MISSED and attempt >= ENOUGH:
+            if score < UNREACHED and attempt >= ENOUGH:
                 break
         return best
+
+    def score(self, goal: Goal, q: np.ndarray, floats: np.ndarray) -> float:
+        """How far from its goal a posture is, much further where it misses something."""
+        miss = max(self.misses(goal, q, floats).values(), default=0.0)
+        r, _ = self._residuals(goal, q, floats)
+        return float(r @ r) + (0.0 if miss < MISSED else UNREACHED)
 
     def find(
         self, goal: Goal, q: np.ndarray, floats: np.ndarray, settle: bool, iterations: int = 60
@@ -233,16 +245,18 @@ def first_guess(
         Infeasible: when a contact or a task cannot be reached at the end of a phase.
     """
     postures = Postures(chart, stage, obstacles)
-    found = np.zeros(postures.floats) if floats is None else np.array(floats, dtype=float)
-    if floats is None and postures.floats:
-        found = _settled(postures, stage)
+    hint, found = settled_posture(postures, stage)
+    if floats is None:
+        hint = None  # the search ends there by itself
+    else:
+        found = np.array(floats, dtype=float)
     keys = [stage.start]
     for p in range(len(stage.phases)):
         if p == len(stage.phases) - 1 and stage.end is not None:
             keys.append(stage.end)
             continue
         goal = key_goal(stage, p, keys[0], found)
-        keys.append(postures.search(goal, keys[-1], found, False)[0])
+        keys.append(postures.search(goal, keys[-1], found, False, hint)[0])
         _refuse(postures, goal, keys[-1], found, stage, p)
     places = np.empty((layout.count, chart.nv))
     places[0] = keys[0]
@@ -271,18 +285,23 @@ def _weights(stage: Stage, holds: Sequence[int]) -> np.ndarray:
     return alone - alone[0]
 
 
-def _settled(postures: Postures, stage: Stage) -> np.ndarray:
-    """Free coordinates that suit the posture with the most to reach while they hold."""
+def settled_posture(postures: Postures, stage: Stage) -> tuple[np.ndarray | None, np.ndarray]:
+    """The posture with the most to reach while contacts float, and where they then are.
+
+    The posture is worth trying wherever these contacts are put: it reaches with the limbs that
+    suit the task best, which a search that begins elsewhere need not find.
+    """
     found = np.zeros(postures.floats)
     goals = [key_goal(stage, p, stage.start, found) for p in range(len(stage.phases))]
-    q = stage.start
+    q, hint = stage.start, None
     for goal in goals:  # the way there, for a good start
         if not any(stage.holds[h].free for h, _ in goal.holds):
             continue
         q, found = postures.search(goal, q, found, True)
+        hint = q
         if goal.tasks:
             break
-    return found
+    return hint, found
 
 
 def key_goal(stage: Stage, phase: int, posture: np.ndarray, floats: np.ndarray) -> Goal:
