@@ -28,7 +28,7 @@ from poise.fleet.grid import walk_jobs
 from poise.fleet.shelf import Shelf
 from poise.robot import load_robot
 
-GRID = 'robots = ["nao"]\nsteps = 1\n[knobs]\nsway = [0.95, 1.05]\n'
+GRID = 'robots = ["nao"]\nsteps = 2\n[knobs]\nsway = [0.95, 1.05]\n'
 KEYS = [f"nao/normal,sway={sway}" for sway in ("0.95", "1.05")]
 
 
@@ -94,7 +94,7 @@ def kill_in_the_middle(crew: Cluster, cluster: Loopback, name: str) -> None:
     end = time.monotonic() + 120.0
     while not crew.client.processing()[names[name]] and time.monotonic() < end:
         time.sleep(0.02)
-    time.sleep(1.0)
+    time.sleep(0.1)  # less than the quickest job takes
     cluster.workers[name].kill()
 
 
