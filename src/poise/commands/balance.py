@@ -163,5 +163,5 @@ VERB = Verb(
     _arguments,
     _run,
     motions=("out",),
-    files=("report",),
+    files=("report", "survey"),
 )
