@@ -63,6 +63,31 @@ def enter(page, screening: Screening) -> Session:
     return screening.theatre.sessions[new]
 
 
+def test_the_page_has_its_name_and_draws_plainly_without_a_graphics_card(page):
+    it, _ = page
+    assert it.title().startswith("poise · ")
+    told = it.evaluate(
+        "[...document.querySelectorAll('canvas')].map(one => one.getContext('webgl2'))"
+        ".filter(one => one).map(one => one.getContextAttributes().antialias)"
+    )
+    assert told
+    assert not any(told)  # the browser of these tests has no graphics card
+
+
+def test_a_graphics_card_keeps_its_smooth_edges(browser, screening):
+    it = browser.new_page(viewport=SMALL)
+    it.add_init_script(
+        "const ask = WebGL2RenderingContext.prototype.getParameter;"
+        "WebGL2RenderingContext.prototype.getParameter = function (what) {"
+        "  return what === 37446 ? 'A card of 2026' : ask.call(this, what); };"
+    )
+    it.goto(screening.address, wait_until="commit")
+    script = "document.createElement('canvas').getContext('webgl2')?.getContextAttributes()"
+    it.wait_for_function("document.querySelector('#root')", timeout=1e3 * PATIENCE)
+    assert it.evaluate(script)["antialias"] is True
+    it.close()
+
+
 def until(page, holds: Callable[[], object], what: str) -> None:
     deadline = time.monotonic() + PATIENCE
     while not holds():

@@ -11,19 +11,16 @@ import hmac
 import http
 import ipaddress
 import secrets
-import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
-import websockets.asyncio.server
 from websockets import Headers
 from websockets.http11 import Request, Response
 
+from poise.viewer.answers import Answer, answered_by
+
 COOKIE = "poise_token"
-_patching = threading.Lock()
-Answer = Callable[[Any, Request], Response | None]
 
 
 def is_local(host: str) -> bool:
@@ -41,37 +38,30 @@ def new_token() -> str:
     return secrets.token_urlsafe(24)
 
 
-@contextmanager
-def guarded(host: str, token: str | None) -> Iterator[None]:
+def guarded(host: str, token: str | None) -> AbstractContextManager[None]:
     """While this is open, a viser server that is made asks `refusal` about every request.
 
     Args:
         host: the address it listens on.
         token: needed to come in; None lets everyone in who is on this machine.
     """
-    with _patching:
-        serve = websockets.asyncio.server.serve
 
-        def with_guard(*args: Any, process_request: Answer, **more: Any) -> Any:
-            def ask(connection: Any, request: Request) -> Response | None:
-                why = refusal(request.path, request.headers, is_local(host), token)
-                if why is not None:
-                    body = f"poise studio: {why}\n".encode()
-                    headers = Headers({"Content-Type": "text/plain; charset=utf-8"})
-                    headers["Content-Length"] = str(len(body))
-                    return Response(http.HTTPStatus.FORBIDDEN, "Forbidden", headers, body)
-                answer = process_request(connection, request)
-                if answer is not None and token is not None:
-                    answer.headers["Set-Cookie"] = f"{COOKIE}={token}; HttpOnly; SameSite=Strict"
-                return answer
+    def wrap(answer: Answer) -> Answer:
+        def ask(connection: Any, request: Request) -> Response | None:
+            why = refusal(request.path, request.headers, is_local(host), token)
+            if why is not None:
+                body = f"poise studio: {why}\n".encode()
+                headers = Headers({"Content-Type": "text/plain; charset=utf-8"})
+                headers["Content-Length"] = str(len(body))
+                return Response(http.HTTPStatus.FORBIDDEN, "Forbidden", headers, body)
+            given = answer(connection, request)
+            if given is not None and token is not None:
+                given.headers["Set-Cookie"] = f"{COOKIE}={token}; HttpOnly; SameSite=Strict"
+            return given
 
-            return serve(*args, process_request=ask, **more)
+        return ask
 
-        websockets.asyncio.server.serve = with_guard  # type: ignore[misc, assignment]
-        try:
-            yield
-        finally:
-            websockets.asyncio.server.serve = serve  # type: ignore[misc]
+    return answered_by(wrap)
 
 
 def refusal(path: str, headers: Any, local: bool, token: str | None) -> str | None:

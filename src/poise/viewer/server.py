@@ -18,6 +18,8 @@ import viser
 from viser._messages import ShareUrlDisconnect, ShareUrlRequest
 
 from poise.errors import BadInput
+from poise.viewer.answers import answered_by
+from poise.viewer.front_page import front_page
 
 PORTS_TRIED = 50
 
@@ -90,7 +92,7 @@ def open_server(host: str, port: int, label: str) -> viser.ViserServer:
     free = _free_port(host, port)
     # a browser may leave between two pictures; what was under way to it is rightly lost
     warnings.filterwarnings("ignore", message="Queued a .* on a closed connection")
-    with _quiet():
+    with _quiet(), answered_by(front_page(label)):
         server = viser.ViserServer(host=host, port=free, label=label, verbose=False)
     # viser would open a tunnel to the outside for whoever asks; a page here is for this machine
     for asked in (ShareUrlRequest, ShareUrlDisconnect):
