@@ -409,7 +409,15 @@ def video(
     rate: float = 30.0,
     size: tuple[int, int] = (640, 480),
 ) -> Path:
-    """A video of a motion, without a display; .mp4 or .gif by the suffix."""
+    """A video of a motion, without a display; .mp4 or .gif by the suffix.
+
+    Args:
+        motion: to show.
+        path: of the file.
+        robot: who moves; found by the motion when absent.
+        rate: pictures a second [Hz].
+        size: width and height [px].
+    """
     from poise.simulation.render import frames
     from poise.viewer.pictures import video as compose
 

@@ -28,7 +28,7 @@ class Footing:
     touch: Touch
     friction: float
     ceiling: float  # [N], on each coefficient; small values let a foot take weight gradually
-    price: float = 1.0  # of its forces: where they may be shared, the dearer part carries less
+    price: float = 1.0  # factor on its forces' cost: where they are shared, the dearer carries less
 
     @property
     def part(self) -> str:

@@ -54,9 +54,9 @@ class DynamicsOptions:
     brake: float = 60.0  # [rad/s^2], deceleration every joint can be counted on for
     settling: float = ABRUPT  # [1/s], how fast a joint may settle at its limit
     recovery: float = 0.03  # [s], time in which a sunken contact point comes back up
-    regularise_motion: float = 1e-6  # on accelerations
-    regularise_force: float = 1e-8  # on force coefficients
-    torque_fraction: float = 1.0  # of the effort limits that may be used
+    regularise_motion: float = 1e-6  # weight of accelerations
+    regularise_force: float = 1e-8  # weight of force coefficients
+    torque_fraction: float = 1.0  # share of the effort limits that may be used
 
 
 class Dynamics(NamedTuple):

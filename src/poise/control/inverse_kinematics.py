@@ -27,7 +27,7 @@ class KinematicsOptions:
     dt: float = 0.005  # [s], control period
     damping: float = 1e-8  # on velocities [s^2]; keeps an unreachable target from running away
     margin: float = 1e-3  # [rad], how far inside its limits every joint stays
-    speed_fraction: float = 1.0  # of the speed limits that may be used
+    speed_fraction: float = 1.0  # share of the speed limits that may be used
 
 
 class InverseKinematics:

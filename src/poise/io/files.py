@@ -64,7 +64,15 @@ def write_motion(
     dialect: str | None = None,
     rate: float | None = None,
 ) -> tuple[str, ...]:
-    """Write a motion in the dialect that is named or that the suffix means."""
+    """Write a motion in the dialect that is named or that the suffix means.
+
+    Args:
+        motion: to write.
+        robot: who moves; found by the motion's name when absent.
+        path: of the file.
+        dialect: its name; by the suffix when absent.
+        rate: frames a second in the file [Hz]; that of the motion, or of the dialect, when absent.
+    """
     found = dialect_for_writing(path, dialect)
     assert found.write is not None
     if found.name == npz.NAME and rate is None and robot is None:

@@ -76,7 +76,7 @@ class Coupling:
 
     joint: str
     of: str
-    multiplier: float = 1.0
+    multiplier: float = 1.0  # factor
     offset: float = 0.0  # [rad]
 
 

@@ -51,8 +51,8 @@ class SimulationOptions:
     noise: Noise = field(default_factory=Noise)
     command_latency: float = 0.0  # [s], from a command to the servos that obey it
     sensor_latency: float = 0.0  # [s], rounded up to whole periods
-    mass_error: float = 0.0  # 0.1: every link is 10 % heavier than the robot's facts say
-    gain_scale: float = 1.0  # of the servos' position and velocity gains
+    mass_error: float = 0.0  # share; 0.1: every link is 10 % heavier than the robot's facts say
+    gain_scale: float = 1.0  # factor on the servos' position and velocity gains
     servo_lag: float = 0.0  # [s], time constant between what a servo is told and what it does
     slope: tuple[float, float] = (0.0, 0.0)  # [rad], roll and pitch by which gravity is tilted
     ankle_stiffness: float | None = None  # [N m/rad], of a rubber bush between ankle and sole

@@ -29,9 +29,9 @@ class ReplayVerdict:
 
     upright: bool
     fell_at: float | None  # [s], from the start of the motion
-    tilt_max_deg: float  # largest angle between the base's vertical and the planned one, upright
-    drift_m: float  # largest horizontal distance between base and planned base, while upright
-    slip_m: float  # longest way a sole slid in one stance, while upright
+    tilt_max_deg: float  # [deg], largest between the base's vertical and the planned one
+    drift_m: float  # [m], largest horizontal way from the planned base, while upright
+    slip_m: float  # [m], longest way a sole slid in one stance, while upright
     saturation: float  # largest share of the time that one motor spent at its torque limit
     why: str = ""  # how it fell
 

@@ -29,6 +29,12 @@ class SimulatedWorld:
     Between two commands the servos' reference moves on at the commanded rates, so a motion
     that is sampled at the period does not reach the joints as a staircase. A command without
     rates is held.
+
+    Args:
+        robot: who is in it.
+        period: between two commands [s].
+        options: friction, servos, sensors, noise.
+        scene: what stands around.
     """
 
     def __init__(

@@ -139,7 +139,7 @@ class QuadraticProgram:
         raise NotFound("block", name, self.block_names)
 
     def cost(self, x: np.ndarray) -> float:
-        """1/2 x'Px + r'x."""
+        """The cost 1/2 x'Px + r'x of a point."""
         return float(0.5 * x @ self.P @ x + self.r @ x)
 
 

@@ -50,7 +50,7 @@ class BSpline:
 
     @classmethod
     def uniform(cls, start: float, end: float, control: ArrayLike, degree: int = 3) -> BSpline:
-        """Equal spans, as many as control points (c, ...) minus degree."""
+        """Equal spans from start to end [s], as many as control points (c, ...) minus degree."""
         control = np.asarray(control, dtype=float)
         if len(control) <= degree:
             accepted = f"at least {degree + 1}, one more than the degree"

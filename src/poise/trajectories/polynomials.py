@@ -92,7 +92,7 @@ class Polynomial:
 
 
 def hold(start: float, end: float, value: ArrayLike) -> Polynomial:
-    """Stay at a value."""
+    """Stay at a value from start to end [s]."""
     return Polynomial(start, end, np.asarray(value, dtype=float)[None])
 
 
@@ -128,7 +128,7 @@ def quintic(
 
 
 def minimum_jerk(start: float, end: float, origin: ArrayLike, target: ArrayLike) -> Polynomial:
-    """From rest to rest with the least integral of squared jerk."""
+    """From rest to rest, start to end [s], with the least integral of squared jerk."""
     return quintic(start, end, origin, target)
 
 
@@ -138,7 +138,7 @@ def lift(start: float, end: float, height: float, direction: ArrayLike = 1.0) ->
     Args:
         start: [s].
         end: [s].
-        height: reached half-way.
+        height: reached half-way, in units of the trajectory [m].
         direction: unit vector to rise along, e.g. (0, 0, 1); a number for a scalar trajectory.
     """
     bump = 64.0 * height * np.array([0.0, 0.0, 0.0, 1.0, -3.0, 3.0, -1.0])

@@ -64,13 +64,13 @@ class PoseTrajectory:
 
 
 def still(start: float, end: float, T_world_body: pin.SE3) -> PoseTrajectory:
-    """Stay in a pose."""
+    """Stay in a pose from start to end [s]."""
     R, p = np.array(T_world_body.rotation), np.array(T_world_body.translation)
     return PoseTrajectory(hold(start, end, p), Turn(R, np.zeros(3), hold(start, end, 0.0)))
 
 
 def move(start: float, end: float, T_from: pin.SE3, T_to: pin.SE3) -> PoseTrajectory:
-    """From one pose to another, straight and the shortest way round, from rest to rest."""
+    """From one pose to another, start to end [s]: straight, the shortest way, rest to rest."""
     position = minimum_jerk(start, end, T_from.translation, T_to.translation)
     return PoseTrajectory(position, turn(start, end, T_from.rotation, T_to.rotation))
 

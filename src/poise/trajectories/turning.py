@@ -152,7 +152,7 @@ class AngularAcceleration:
 
 
 def turn(start: float, end: float, R_from: np.ndarray, R_to: np.ndarray) -> Turn:
-    """From one orientation to another the shortest way, from rest to rest with least jerk."""
+    """From one orientation to another, start to end [s]: the shortest way, with least jerk."""
     vector = pin.log3(np.asarray(R_from).T @ np.asarray(R_to))
     return Turn(np.array(R_from), vector, minimum_jerk(start, end, 0.0, 1.0))
 
