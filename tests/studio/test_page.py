@@ -14,6 +14,7 @@ from browser import launch, picture, watched
 from poise.checks import Report
 from poise.checks.finding import Finding
 from poise.door import standing
+from poise.engines.expressive import knobs_for
 from poise.errors import PoiseError
 from poise.examples import write_synthetic_trial
 from poise.io import load, read_motion
@@ -164,6 +165,21 @@ def test_presets_and_sliders_reach_the_live_robot_and_a_drag_is_one_step(page):
     until(opened, lambda: walk.design == before, "one step back")
     press(opened, "↷ Redo")
     until(opened, lambda: walk.design.settings.get("step_length") == told, "one step forward")
+
+
+def test_sliders_stay_where_they_are_while_the_words_above_them_change(page):
+    """Else a mouse that drags a slider is suddenly over another one."""
+    opened, session = page
+    walk, label = session.walk, opened.get_by_text("step length").first
+    walk.take_preset("normal")
+    until(opened, lambda: not walk.bars.why, "a walk that nobody doubts")
+    opened.wait_for_timeout(500)  # the words follow
+    all_heard(session)
+    before = label.bounding_box()["y"]
+    walk.turn("com_height", knobs_for(NAO)["com_height"].low)
+    opened.get_by_text("Expected to be").wait_for(timeout=1e3 * PATIENCE)
+    assert label.bounding_box()["y"] == pytest.approx(before, abs=1.0)
+    walk.take_preset("normal")
 
 
 def test_a_walk_is_made_judged_and_exported(page, tmp_path):

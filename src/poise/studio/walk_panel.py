@@ -34,6 +34,7 @@ READOUT = 0.2  # [s], between two updates of words and meters
 PLOT = 0.25  # [s], between two updates of the plots
 FOLLOW = 0.6  # [s], time constant of the eye that follows the robot
 OPEN_AT_FIRST = ("geometry",)
+HEAD = 138  # [px], of the words about the robot: a line, four bars, and two lines of doubt
 LIMBS = ("head", "left_arm", "right_arm")
 
 
@@ -323,19 +324,20 @@ class WalkPanel:
                 "It fell", f"{reason[:1].upper()}{reason[1:]}. {advice}", words.BAD
             )
         else:
-            content = words.text(self._summary()) + words.meters(
+            pace = f"{1e2 * self.real_time():.0f} % of real time"
+            content = words.both_ends(self._summary(), pace) + words.meters(
                 worst_of([row.costs for row in rows[-100:]])
             )
             if self.bars.why:
                 content += words.text(f"Expected to be {self.bars.why}", 12)
-        self._state.content = content
+        self._state.content = words.steady(content, HEAD)
 
     def _summary(self) -> str:
         gait, live = self.live.controller.gait, self.live
         state = live.last.state if live.last is not None else "standing"
         speed = gait.stride.length / gait.half_cycle if live.walking else 0.0
         name = self.design.base.name + (", changed" if self.design.settings else "")
-        return f"{state} · {name} · {speed:.2f} m/s · {1e2 * self.real_time():.0f} % of real time"
+        return f"{state} · {name} · {speed:.2f} m/s"
 
 
 def _orders(walking: bool) -> tuple[str, ...]:

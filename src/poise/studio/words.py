@@ -27,6 +27,24 @@ def text(content: str, size: int = 13, quiet: bool = False) -> str:
     )
 
 
+def both_ends(left: str, right: str) -> str:
+    """One line, with something quiet at its end; where room is short, the beginning is cut."""
+    cut = "flex:1;min-width:0;white-space:nowrap;overflow:hidden;text-overflow:ellipsis"
+    return (
+        '<div style="display:flex;align-items:baseline;padding:2px 12px;font-size:13px">'
+        f'<span style="{cut}">{escape(left)}</span>'
+        f'<span style="flex:none;font-size:11px;opacity:.72">{escape(right)}</span></div>'
+    )
+
+
+def steady(content: str, height: int) -> str:
+    """A box that stays as high [px], whatever is said in it.
+
+    What is below it must not move away from under a mouse that drags.
+    """
+    return f'<div style="height:{height}px;overflow:hidden auto">{content}</div>'
+
+
 def banner(title: str, body: str, colour: colours.Rgb) -> str:
     """A coloured box with a title and a sentence."""
     return (
