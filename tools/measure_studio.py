@@ -235,7 +235,7 @@ def pace(seconds: float) -> None:
         shares = []
         for _ in range(round(seconds / 10.0)):
             page.wait_for_timeout(10_000)
-            found = re.search(r"(\d+) % of real time", page.inner_text("body"))
+            found = re.search(r"(\d+) % real time", page.inner_text("body"))
             assert found is not None
             shares.append(float(found.group(1)))
         pictures = page.evaluate("window.__seen.pictures.slice(-100)")

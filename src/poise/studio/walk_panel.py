@@ -324,7 +324,7 @@ class WalkPanel:
                 "It fell", f"{reason[:1].upper()}{reason[1:]}. {advice}", words.BAD
             )
         else:
-            pace = f"{1e2 * self.real_time():.0f} % of real time"
+            pace = f"{1e2 * self.real_time():.0f} % real time"
             content = words.both_ends(self._summary(), pace) + words.meters(
                 worst_of([row.costs for row in rows[-100:]])
             )

@@ -31,7 +31,7 @@ def both_ends(left: str, right: str) -> str:
     """One line, with something quiet at its end; where room is short, the beginning is cut."""
     cut = "flex:1;min-width:0;white-space:nowrap;overflow:hidden;text-overflow:ellipsis"
     return (
-        '<div style="display:flex;align-items:baseline;padding:2px 12px;font-size:13px">'
+        '<div style="display:flex;align-items:baseline;padding:2px 12px;font-size:12px">'
         f'<span style="{cut}">{escape(left)}</span>'
         f'<span style="flex:none;font-size:11px;opacity:.72">{escape(right)}</span></div>'
     )
