@@ -57,7 +57,7 @@ class Style:
         2.7, 1.2, 12.0, "s", "how long one foot swings", "balance", scale="fall time", rate=0.15
     )
     double_support: float = knob(
-        1.0, 0.35, 5.0, "s", "how long both feet stand", "balance", scale="shift time", rate=0.15
+        1.0, 0.2, 5.0, "s", "how long both feet stand", "balance", scale="shift time", rate=0.15
     )
     com_height: float = knob(
         1.0, 0.88, 1.03, "m", "height of the centre of mass",
