@@ -13,9 +13,12 @@ are the equalities. The tasks are weighted least squares.
 The last line matters in few instants. So it is first left out; an answer that keeps it anyway
 is the answer of the whole problem, and one that does not is computed again with it.
 
+Where torques must not leap, their limits are also a band around those of the tick before.
+
 When no acceleration satisfies all of this, the softest requirement gives way, and the answer
-says which: first the surfaces (a sole may sink a little), then the joint limits, then the
-torque limits. The equation of motion never gives way.
+says which: where there is a band, first how the feet share the weight; then the surfaces (a sole
+may sink a little), the band, the joint limits, and last the torque limits. The equation of
+motion never gives way.
 """
 
 from __future__ import annotations

@@ -63,7 +63,7 @@ class WalkOptions:
         1.0, 0.1, 1.0, "", "how much of the torque limits may be used", "solver"
     )
     torque_step: float = knob(
-        0.09, 0.01, 100.0, "", "how much of its limit a torque may change by in a tick", "solver"
+        0.09, 0.01, 2.0, "", "how much of its limit a torque may change by in a tick", "solver"
     )
 
     def __post_init__(self) -> None:

@@ -6,7 +6,10 @@ The rules of size are here and nowhere else:
   the centre of mass goes with the middle of the feet; other lengths in heights of the CoM;
 - durations are counted in the fall time of the pendulum at that height, so that walks of robots
   of all sizes are dynamically alike;
-- the centre of mass is carried as high as the style says, or as the legs reach (walking.legs);
+- the centre of mass is carried as high as the style says, or as the legs reach (walking.legs),
+  counting that a foot is far before the hips when it is about to land;
+- a side step leaves one leg spread behind, until the ankle can turn no further: the wider it is,
+  the closer the feet come together and the less the body sways, so that legs are spread less;
 - the sway that balances follows from durations, foot spacing and sole width (walking.margins);
 - accelerations weigh the same on every robot; angular momentum and torque are counted in what an
   arm gives or takes of them, which grows like m l², against the robot on which the weights were
@@ -125,7 +128,9 @@ class GaitMaker:
         wide = self.stature.half_spacing
         highest = self._legs.highest_com
         stand_height = min(stand_height, highest(forward, pitch, 0.0, 0.0, wide))
-        com_height = min(stand_height, highest(forward, pitch, AHEAD * stride.length, reach, spacing))
+        com_height = min(
+            stand_height, highest(forward, pitch, AHEAD * stride.length, reach, spacing)
+        )
         sway = sway_range(self.stature, single, double, com_height, half_spacing=spacing)
         return Gait(
             half_spacing=spacing,

@@ -226,7 +226,6 @@ class Predictor:
             ),
         ]  # fmt: skip
 
-
     def _opening(self, gait: Gait) -> float:
         """How far a leg is spread when it is left behind by the widest step [rad].
 
