@@ -5,7 +5,8 @@
 Every second one knob, drawn at random, goes anywhere in its range. A walk may fall; then it must
 say why, and it stands up and goes on. Everything else that is not as it should be is counted, in
 the motion as it would be exported: not a number, joint angles, joint speeds, motor torques,
-couplings. What a tick costs is told in processor time, so other programs do not count.
+couplings, torques that leap from one tick to the next. What a tick costs is told in processor
+time, so other programs do not count.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from __future__ import annotations
 import argparse
 import resource
 from collections import Counter
+from collections.abc import Sequence
 from time import process_time
 
 import numpy as np
@@ -20,11 +22,13 @@ import numpy as np
 from poise.engines.expressive import ExpressiveController, Style
 from poise.engines.expressive.options import KNOBS, NUMBERS
 from poise.engines.expressive.recorder import motion_of_ticks
+from poise.engines.expressive.tick import Tick
 from poise.motion import Motion
 from poise.robot import Robot, load_robot
 from poise.robot.robot import BASE_Q, BASE_V
 
 SLACK = 1e-6  # of a limit, for rounding
+LEAP = 0.1  # of its limit, by which no torque may change in a tick
 APART = 1e-3  # [rad], how far coupled joints may be apart, as the judge has it
 
 
@@ -44,6 +48,7 @@ def main() -> None:
     seconds = round(60.0 * args.minutes)
     costs, memory = [], []
     named = 0
+    last: Sequence[Tick] = ()
     for second in range(seconds):
         name = NUMBERS[random.integers(len(NUMBERS))]
         one = KNOBS[name]
@@ -54,6 +59,9 @@ def main() -> None:
         costs.append((process_time() - start) / per_second)
         memory.append(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024.0)
         broken += broken_rows(robot, motion_of_ticks(robot, ticks, {}))
+        up = [tick for tick in (*last, *ticks) if not tick.reason]
+        broken["motor that leaps"] += leaps(robot, up)
+        last = () if walker.fallen else ticks[-1:]
         named += sum(bool(tick.gave_way) for tick in ticks)
         if walker.fallen:
             reason = walker.reason.rsplit(" at ", 1)[0]
@@ -74,6 +82,13 @@ def main() -> None:
         print(f"  {n:4d}  {reason}")
     print(f"tick: {1e6 * early:.0f} us in the second tenth, {1e6 * late:.0f} us in the last")
     print(f"memory: {memory[min(300, seconds - 1)]:.0f} MB early, {memory[-1]:.0f} MB at the end")
+
+
+def leaps(robot: Robot, ticks: Sequence[Tick]) -> int:
+    """In how many ticks of a robot that is up some torque changes by too much."""
+    motors = np.array([tick.tau for tick in ticks]).reshape(-1, robot.na) @ robot.motor_map.T
+    changes = np.abs(np.diff(motors, axis=0))
+    return int((changes > LEAP * robot.effort_limit).any(axis=1).sum())
 
 
 def broken_rows(robot: Robot, motion: Motion) -> Counter[str]:

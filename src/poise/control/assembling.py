@@ -217,7 +217,8 @@ def keeps_limits(
     upper: np.ndarray,
     tau: np.ndarray,
     motors: np.ndarray,
-    effort: np.ndarray,
+    least: np.ndarray,
+    most: np.ndarray,
 ) -> bool:
     """Whether accelerations and torques of the joints are within their limits.
 
@@ -228,7 +229,8 @@ def keeps_limits(
         tau: torques (na,).
         motors: torque of each motor by the torques of the joints (na, na), or empty when every
             joint has a motor of its own.
-        effort: most that each motor may give [N m], (na,).
+        least: torque of each motor [N m], (na,).
+        most: torque of each motor [N m], (na,).
     """
     na = tau.shape[0]
     for k in range(na):
@@ -240,7 +242,7 @@ def keeps_limits(
             torque = 0.0
             for j in range(na):
                 torque += motors[k, j] * tau[j]
-        if not abs(torque) <= effort[k]:
+        if not (least[k] <= torque <= most[k]):
             return False
     return True
 

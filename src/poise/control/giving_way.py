@@ -1,7 +1,8 @@
 """When a tick has no solution: let the softest requirement give way, and say which.
 
 Slack is added to the requirements, dearer for the ones that matter more: surfaces first, then
-joint limits, then torques. The equation of motion and the friction pyramids keep holding.
+how fast torques change, then joint limits, then torques. The equation of motion and the friction
+pyramids keep holding.
 """
 
 from __future__ import annotations
@@ -10,15 +11,18 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from poise.control.torque_band import TorqueBand
 from poise.errors import Infeasible
 from poise.robot import Robot
 from poise.robot.robot import BASE_V
 from poise.solvers.workspace import QPWorkspace
 
-SURFACE, JOINT, TORQUE = 1e2, 1e4, 1e6  # price of a unit of slack, softest first
+SURFACE, CHANGE, JOINT, TORQUE = 1e2, 1e3, 1e4, 1e6  # price of a unit of slack, softest first
 CALM = 1e-5  # added to what contact forces cost: a hard problem with nearly free forces can cycle
 NOTICEABLE = 1e-4  # smaller slack is only the price list at work
 TORQUE_LIMIT = "torque limit"  # how the name of one ends that gave way
+TORQUE_CHANGE = "torque change"  # how the name of one ends that was too fast
+LOADS = "loads of the feet"  # how they share the weight while it comes over
 
 
 def solve_giving_way(
@@ -27,6 +31,7 @@ def solve_giving_way(
     surfaces: slice,
     torques: int,
     parts: Sequence[str],
+    band: TorqueBand,
 ) -> tuple[np.ndarray, tuple[str, ...]]:
     """Solve with slack on every requirement but the equation of motion.
 
@@ -36,28 +41,23 @@ def solve_giving_way(
         surfaces: rows of the contact points.
         torques: first of the rows of the torque limits.
         parts: whose point each of the surface rows is.
+        band: limits of the torques.
 
     Returns:
         The unknowns of the original problem, and the names of what gave way, softest first.
     """
-    n, m = problem.n, problem.m
-    names, prices, rows, bounds = [], [], [], []
-    for row, part in zip(range(surfaces.start, surfaces.stop), parts, strict=True):
-        rows.append(row)
-        names.append(f"{part} on its surface")
-        prices.append(SURFACE)
-    for k, joint in enumerate(robot.joint_names):
-        bounds.append(BASE_V + k)
-        names.append(f"{joint} joint limit")
-        prices.append(JOINT)
-    for k, joint in enumerate(robot.joint_names):
-        rows.append(torques + k)
-        names.append(f"{joint} {TORQUE_LIMIT}")
-        prices.append(TORQUE)
-    # order of the slack variables follows `names`: surface rows, joint bounds, torque rows
-    n_surface = surfaces.stop - surfaces.start
+    n, m, na = problem.n, problem.m, robot.na
+    joints, touching = robot.joint_names, surfaces.stop - surfaces.start
+    names = [f"{part} on its surface" for part in parts]
+    prices = [SURFACE] * touching
+    if band.follows:
+        names += [f"{joint} {TORQUE_CHANGE}" for joint in joints]
+        prices += [CHANGE] * na
+    names += [f"{joint} joint limit" for joint in joints]
+    names += [f"{joint} {TORQUE_LIMIT}" for joint in joints]
+    prices += [JOINT] * na + [TORQUE] * na
     count = len(names)
-    soft = QPWorkspace(n + count, m + len(bounds))
+    soft = QPWorkspace(n + count, m + count - touching - na)
     soft.P[:n, :n] = problem.P
     soft.P[range(robot.nv, n), range(robot.nv, n)] += CALM
     soft.r[:n] = problem.r
@@ -67,21 +67,28 @@ def solve_giving_way(
     soft.A[:m, :n] = problem.A
     soft.lower[:m], soft.upper[:m] = problem.lower, problem.upper
     soft.x_lower[:n], soft.x_upper[:n] = problem.x_lower, problem.x_upper
-    for k, row in enumerate(rows[:n_surface]):
-        soft.A[row, n + k] = unit[k]
-    for k, variable in enumerate(bounds):
-        row = m + k
-        soft.A[row, variable] = 1.0
-        soft.A[row, n + n_surface + k] = unit[n_surface + k]
-        soft.lower[row], soft.upper[row] = problem.x_lower[variable], problem.x_upper[variable]
-        soft.x_lower[variable], soft.x_upper[variable] = -np.inf, np.inf
-    for k, row in enumerate(rows[n_surface:]):
-        place = n_surface + len(bounds) + k
-        soft.A[row, n + place] = unit[place]
-        # slack that is too small to be named still keeps the limit
-        inside = min(NOTICEABLE, 0.5 * (soft.upper[row] - soft.lower[row]))
-        soft.lower[row] += inside
-        soft.upper[row] -= inside
+    # rows that get slack, in the order of `names`: those of joints and of changes come last
+    rows = [*range(surfaces.start, surfaces.stop)]
+    last = m
+    if band.follows:  # within the limits themselves the band is a softer requirement
+        soft.A[m : m + na, :n] = problem.A[torques:]
+        soft.lower[m : m + na] = problem.lower[torques:]
+        soft.upper[m : m + na] = problem.upper[torques:]
+        soft.lower[torques:m] -= band.low + band.most
+        soft.upper[torques:m] += band.most - band.high
+        rows += range(m, m + na)
+        last = m + na
+    moved = slice(BASE_V, BASE_V + na)
+    soft.A[range(last, last + na), range(BASE_V, BASE_V + na)] = 1.0
+    soft.lower[last:], soft.upper[last:] = problem.x_lower[moved], problem.x_upper[moved]
+    soft.x_lower[moved], soft.x_upper[moved] = -np.inf, np.inf
+    rows += [*range(last, last + na), *range(torques, m)]
+    soft.A[rows, range(n, n + count)] = unit
+    # slack that is too small to be named still keeps the limit
+    width = soft.upper[torques:m] - soft.lower[torques:m]
+    inside = np.minimum(NOTICEABLE, 0.5 * width)
+    soft.lower[torques:m] += inside
+    soft.upper[torques:m] -= inside
     x = soft.solve()
     if x is None:
         raise Infeasible(

@@ -13,9 +13,12 @@ are the equalities. The tasks are weighted least squares.
 The last line matters in few instants. So it is first left out; an answer that keeps it anyway
 is the answer of the whole problem, and one that does not is computed again with it.
 
+Where torques must not leap, their limits are also a band around those of the tick before.
+
 When no acceleration satisfies all of this, the softest requirement gives way, and the answer
-says which: first the surfaces (a sole may sink a little), then the joint limits, then the
-torque limits. The equation of motion never gives way.
+says which: where there is a band, first how the feet share the weight; then the surfaces (a sole
+may sink a little), the band, the joint limits, and last the torque limits. The equation of
+motion never gives way.
 """
 
 from __future__ import annotations
@@ -35,8 +38,9 @@ from poise.control.assembling import (
     write_torques,
 )
 from poise.control.footing import Footing, FootingMaps
-from poise.control.giving_way import solve_giving_way
+from poise.control.giving_way import LOADS, solve_giving_way
 from poise.control.task_stack import TaskStack
+from poise.control.torque_band import ANY_STEP, TorqueBand
 from poise.control.viability import ABRUPT, ViableAccelerations
 from poise.robot import Robot, Snapshot
 from poise.robot.robot import BASE_Q, BASE_V
@@ -57,6 +61,7 @@ class DynamicsOptions:
     regularise_motion: float = 1e-6  # weight of accelerations
     regularise_force: float = 1e-8  # weight of force coefficients
     torque_fraction: float = 1.0  # share of the effort limits that may be used
+    torque_step: float = ANY_STEP  # share of the effort limits: most change of a torque in a tick
 
 
 class Dynamics(NamedTuple):
@@ -93,7 +98,7 @@ class InverseDynamics:
         self._limits = ViableAccelerations(robot, o.dt, o.brake, settling=o.settling)
         self._layouts: dict[tuple[tuple[str, int], ...], _Layout] = {}
         self._last: _Layout | None = None
-        self._effort = robot.effort_limit * self.options.torque_fraction
+        self._band = TorqueBand(robot, o.torque_fraction, o.torque_step)
         self._motors = robot.motor_map if robot.couplings else np.zeros((0, 0))
         home = robot.half_sitting
         self._offsets = robot.coupling_rows[:, BASE_V:] @ home[BASE_Q:] - robot.coupling_gap(home)
@@ -131,6 +136,7 @@ class InverseDynamics:
             if x is None:
                 x, gave_way = self._give_way(layout)
             self._net_torques(at, layout, x)
+        self._band.centre(self._tau)
         return self._answer(layout, x, gave_way)
 
     # -- memory ----------------------------------------------------------------------
@@ -191,8 +197,8 @@ class InverseDynamics:
             H, F, h = self._motors @ H, self._motors @ F, self._motors @ h
         ws.A[m:, :nv] = H
         np.negative(F, out=ws.A[m:, nv:])
-        np.subtract(self._effort, h, out=ws.upper[m:])
-        np.subtract(-self._effort, h, out=ws.lower[m:])
+        np.subtract(self._band.high, h, out=ws.upper[m:])
+        np.subtract(self._band.low, h, out=ws.lower[m:])
 
     # -- cost ------------------------------------------------------------------------
 
@@ -234,7 +240,7 @@ class InverseDynamics:
         """Whether an answer of the lean problem keeps torque and joint limits."""
         self._net_torques(at, layout, x)
         limits = self._limits.lower, self._limits.upper
-        return keeps_limits(x, *limits, self._tau, self._motors, self._effort)
+        return keeps_limits(x, *limits, self._tau, self._motors, self._band.low, self._band.high)
 
     def _meets_limit(self, layout: _Layout) -> bool:
         """Whether the strict problem's answer leans on a torque or joint limit."""
@@ -245,13 +251,17 @@ class InverseDynamics:
         write_torques(at.mass_matrix, at.bias, layout.maps.forces, x, self._net)
 
     def _give_way(self, layout: _Layout) -> tuple[np.ndarray, tuple[str, ...]]:
-        return solve_giving_way(
-            layout.strict,
-            self.robot,
-            layout.surfaces,
-            layout.lean.m,
-            layout.maps.owners,
-        )
+        ws, band, loads = layout.strict, self._band, self.robot.nv
+        first: tuple[str, ...] = ()
+        if band.follows:  # softest of all: the weight comes over as fast as the motors can
+            ws.x_upper[loads:] = np.inf
+            first = (LOADS,)
+            x = ws.solve(same_matrices=True)
+            if x is not None:
+                return x, first
+        owners = layout.maps.owners
+        x, then = solve_giving_way(ws, self.robot, layout.surfaces, layout.lean.m, owners, band)
+        return x, first + then
 
     def _answer(self, layout: _Layout, x: np.ndarray, gave_way: tuple[str, ...]) -> Dynamics:
         nv = self.robot.nv

@@ -8,7 +8,8 @@ import pytest
 from scipy.spatial import ConvexHull
 
 from expressive_helpers.walks import walked
-from poise.engines.expressive import ExpressiveController, find_style, preset_names
+from poise.engines.expressive import ExpressiveController, Style, find_style, preset_names
+from poise.engines.expressive.gait import Gait
 from poise.robot import Robot
 from poise.robot.robot import BASE_Q, BASE_V
 from poise.walking.legs import chest_axis
@@ -138,3 +139,18 @@ def test_twenty_steps_on_the_spot_turn_all_the_way_round(nao: Robot) -> None:
     ahead = np.array([pin.Quaternion(t.q[3:7]).toRotationMatrix()[:2, 0] for t in ticks[::5]])
     heading = np.unwrap(np.arctan2(ahead[:, 1], ahead[:, 0]))
     assert heading[-1] - heading[0] > 2.0 * np.pi
+
+
+@pytest.mark.parametrize("side", [0.04, -0.04])
+def test_side_steps_of_four_centimetres_walk_and_close_the_feet(nao: Robot, side: float) -> None:
+    ticks = walked(nao, "normal", 8, step_length=0.0, sideways=side)
+    assert ticks[-1].steps == 8 and not ticks[-1].reason
+    feet = [t.feet["left_foot"][1] - t.feet["right_foot"][1] for t in ticks if 4 <= t.steps < 6]
+    assert min(feet) < 0.09  # closer than they stand
+    assert max(feet) > min(feet) + 0.075
+
+
+def test_long_steps_are_walked_lower(nao: Robot) -> None:
+    heights = [Gait.of(nao, Style(step_length=x)).com_height for x in (0.0, 0.7, 1.0)]
+    assert heights[0] == pytest.approx(Gait.of(nao, Style()).stand_height)
+    assert heights[1] < 0.985 * heights[0] and heights[2] < 0.97 * heights[0]

@@ -6,7 +6,13 @@ from itertools import pairwise
 
 import pytest
 
-from poise.engines.expressive import ExpressiveController, Style, find_style, preset_names
+from poise.engines.expressive import (
+    ExpressiveController,
+    Style,
+    find_style,
+    preset_names,
+    walk,
+)
 from poise.engines.expressive.predictor import (
     FALLS,
     SAFE,
@@ -54,6 +60,18 @@ def test_presets_are_safe(name: str) -> None:
     for style in preset_names():
         found = predictor.predict(find_style(style, robot))
         assert found.verdict == SAFE, (style, found.why)
+
+
+@pytest.mark.parametrize("name", ["nao", "hoap3", "g1"])
+def test_the_widest_side_step_that_is_called_safe_walks(name: str) -> None:
+    robot = load_robot(name)
+    sideways = ranges(robot, Style(step_length=0.0))["sideways"]
+    safe = [one for one in sideways if one.verdict == SAFE]
+    assert len(safe) == 1 and sideways[-1].verdict == FALLS
+    style = Style(step_length=0.0).set_on(robot, {"sideways": 0.98 * safe[0].high})
+    assert style.sideways > 0.08  # of the height of the centre of mass: 2 cm on nao
+    motion = walk(robot, style, 4)
+    assert motion.recipe["fell_at"] is None, motion.recipe["fell_because"]
 
 
 def test_zero_sway_is_foretold_with_its_reason(nao: Robot) -> None:

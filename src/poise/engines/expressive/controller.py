@@ -20,6 +20,7 @@ import pinocchio as pin
 from poise.contacts import Touch
 from poise.control import DynamicsOptions, Footing, InverseDynamics
 from poise.control.footing import EDGES
+from poise.control.giving_way import LOADS
 from poise.engines.expressive.arm_guard import ArmGuard
 from poise.engines.expressive.easing import EasedStyle
 from poise.engines.expressive.falling import FallWatch
@@ -61,6 +62,9 @@ class WalkOptions:
     torque_fraction: float = knob(
         1.0, 0.1, 1.0, "", "how much of the torque limits may be used", "solver"
     )
+    torque_step: float = knob(
+        0.09, 0.01, 2.0, "", "how much of its limit a torque may change by in a tick", "solver"
+    )
 
     def __post_init__(self) -> None:
         check_all("walk options", self)
@@ -95,7 +99,11 @@ class ExpressiveController:
         self.stature = Stature.of(robot)
         o = self.options
         self._dynamics_options = DynamicsOptions(
-            dt=o.dt, brake=o.brake, settling=o.settling, torque_fraction=o.torque_fraction
+            dt=o.dt,
+            brake=o.brake,
+            settling=o.settling,
+            torque_fraction=o.torque_fraction,
+            torque_step=o.torque_step,
         )
         self._weights = weights
         self._maker = GaitMaker(robot)
@@ -215,7 +223,7 @@ class ExpressiveController:
         self.q = pin.integrate(self.robot.model, self.q, dt * self.v + (0.5 * dt * dt) * now.a)
         self.v = self.v + dt * now.a
         self._ticks += 1
-        events = machine.advance(dt, self._gait)
+        events = machine.advance(dt, self._gait, LOADS in now.gave_way)
         if events:
             now = replace(now, events=tuple(self._contact(event) for event in events))
         self._last = now

@@ -4,8 +4,8 @@ While a walk follows its references nothing is looked at. Once the centre of mas
 noticeable amount, everything that might be the reason is written down with its time; the walk
 either recovers, and the notes are thrown away, or falls, and the first of them is the reason.
 
-A robot whose motors would have to give more than they can has fallen too: what comes after is
-no motion that it could make.
+A robot whose motors would have to give more than they can, or to leap from one tick to the next,
+has fallen too: what comes after is no motion that it could make.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from math import hypot
 import numpy as np
 from scipy.spatial import ConvexHull, QhullError
 
-from poise.control.giving_way import TORQUE_LIMIT
+from poise.control.giving_way import TORQUE_CHANGE, TORQUE_LIMIT
 from poise.engines.expressive.tick import Tick
 from poise.robot import Robot
 from poise.robot.robot import BASE_Q
@@ -29,6 +29,7 @@ TOPPLED = 0.5  # [rad], of the chest against its wanted lean
 STRETCHED = 0.98  # of a torque limit
 AT_LIMIT = 2.5e-3  # [rad], from a joint limit
 RECOVERED = 0.5  # [s] without trouble
+BEYOND = (TORQUE_LIMIT, TORQUE_CHANGE)  # endings of what no motor should do
 
 
 @dataclass
@@ -62,7 +63,7 @@ class FallWatch:
         self.notes += [(tick.time, text) for text in self._troubles(tick) if text not in known]
         low = tick.com[2] < SUNKEN * tick.com_ref[2]
         far = off > FALLEN * height or not np.isfinite(tick.com).all()
-        overloaded = any(name.endswith(TORQUE_LIMIT) for name in tick.gave_way)
+        overloaded = any(name.endswith(BEYOND) for name in tick.gave_way)
         if low or far or overloaded or lean_error > TOPPLED:
             self.conclude(tick.time)
             return True

@@ -6,7 +6,10 @@ The rules of size are here and nowhere else:
   the centre of mass goes with the middle of the feet; other lengths in heights of the CoM;
 - durations are counted in the fall time of the pendulum at that height, so that walks of robots
   of all sizes are dynamically alike;
-- the centre of mass is carried as high as the style says, or as the legs reach (walking.legs);
+- the centre of mass is carried as high as the style says, or as the legs reach (walking.legs),
+  counting that a foot is far before the hips when it is about to land;
+- a side step leaves one leg spread behind, until the ankle can turn no further: the wider it is,
+  the closer the feet come together and the less the body sways, so that legs are spread less;
 - the sway that balances follows from durations, foot spacing and sole width (walking.margins);
 - accelerations weigh the same on every robot; angular momentum and torque are counted in what an
   arm gives or takes of them, which grows like m l², against the robot on which the weights were
@@ -30,6 +33,11 @@ from poise.walking.pendulum import fallen_sway, pendulum_rate
 from poise.walking.stature import Stature, shift_ratio
 
 CALIBRATED_LENGTH = 0.27  # [m], height of the CoM of the robot on which the weights were found
+SIDE_CLOSING = 0.2  # of a side step by which the feet stand closer together
+SIDE_SWAY = 2.5  # share of the sway that a side step of a CoM height would leave out
+SIDE_ROOM = 0.15  # of half the distance of the feet: between the soles when a side step closes
+LEAST_SWAY = 0.5  # of the sway that is left
+AHEAD = 1.6  # strides that the legs reach for: just before it lands a foot is far before the hips
 HEEL_ROOM = 0.2  # of half the distance of the feet: between the heels when a step opens
 CALIBRATED_ARM = (
     0.0067  # [kg m^2], momentum of its body by the rate of the arm joint that gives most
@@ -101,20 +109,28 @@ class GaitMaker:
         double = v["double_support"] * self._sizes["shift time"]
         stand_height = v["com_height"] * height_unit
         spacing = v["spacing"] * self._sizes["step width"]
+        aside = abs(v["sideways"])
+        if aside:
+            closest = clear_spacing(self._outline, 0.0, SIDE_ROOM * spacing)
+            spacing = max(spacing - SIDE_CLOSING * aside * height_unit, min(spacing, closest))
         if v["turn"]:
             spacing = max(spacing, clear_spacing(self._outline, v["turn"], HEEL_ROOM * spacing))
-        zmp_sway = v["sway"] * (spacing + self.stature.sole_centre[1])
+        over = v["sway"] * max(1.0 - SIDE_SWAY * aside, LEAST_SWAY)
+        zmp_sway = over * (spacing + self.stature.sole_centre[1])
         stride = Stride(
             v["step_length"] * self._sizes["sole length"],
             v["sideways"] * height_unit,
             v["turn"],
         )
         forward, pitch = self.stature.sole_centre[0], v["chest_pitch"]
-        aside = fallen_sway(zmp_sway, single + double, self.stature.omega) + abs(stride.sideways)
+        wide_sway = fallen_sway(zmp_sway, single + double, self.stature.omega)
+        reach = wide_sway + abs(stride.sideways)
         wide = self.stature.half_spacing
         highest = self._legs.highest_com
         stand_height = min(stand_height, highest(forward, pitch, 0.0, 0.0, wide))
-        com_height = min(stand_height, highest(forward, pitch, stride.length, aside, spacing))
+        com_height = min(
+            stand_height, highest(forward, pitch, AHEAD * stride.length, reach, spacing)
+        )
         sway = sway_range(self.stature, single, double, com_height, half_spacing=spacing)
         return Gait(
             half_spacing=spacing,
@@ -122,7 +138,7 @@ class GaitMaker:
             step_height=v["step_height"] * height_unit,
             single=single,
             double=double,
-            sway=v["sway"] * sway.best,
+            sway=over * sway.best,
             zmp_sway=zmp_sway,
             slowness=shift_ratio(self.stature, spacing),
             phase=v["sway_phase"],

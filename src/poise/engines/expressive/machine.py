@@ -25,6 +25,7 @@ from poise.walking.swing_foot import FootTrack, Place, Swing, ease
 RAMP = 3  # steps in which the stride grows at the start and shrinks at the end
 TEMPO_RATE = 8.0  # [1/s], how fast the clock takes on a new speed
 RETARGET_UNTIL = 0.5  # of a swing; later its landing place stays
+PATIENCE = 2.0  # halves of a double support by which a foot may be lifted late
 LOOK_AHEAD = 4  # half cycles that the pendulum looks ahead
 
 STANDING, STARTING, WALKING, STOPPING = "standing", "starting", "walking", "stopping"
@@ -74,6 +75,7 @@ class GaitMachine:
         self.clock = 0.0  # [rad], 0 to pi
         self.tempo = pi / gait.half_cycle  # [rad/s]
         self._tempo_rate = 0.0
+        self._waited = 0.0  # [rad], how long the clock stood still in this half cycle
         self.angle = gait.double_angle  # of this half cycle
         self.steps_done = 0
         self.steps_planned: int | None = None
@@ -118,8 +120,14 @@ class GaitMachine:
 
     # -- time ------------------------------------------------------------------------
 
-    def advance(self, dt: float, gait: Gait) -> tuple[str, ...]:
-        """Let a period pass [s] with a gait; what happened: "lift left", "land right", ..."""
+    def advance(self, dt: float, gait: Gait, loaded: bool = False) -> tuple[str, ...]:
+        """Let a period pass; what happened: "lift 0", "land 1", ...
+
+        Args:
+            dt: period [s].
+            gait: from now on.
+            loaded: whether the weight comes over later than it should: no foot is lifted then.
+        """
         if gait is not self.gait:
             self.gait, self._stale, self._ordered = gait, True, True
         events: list[str] = []
@@ -134,12 +142,22 @@ class GaitMachine:
         self.tempo += dt * self._tempo_rate
         self._stale |= abs(self._tempo_rate) > 1e-6
         if self.state != STANDING:
+            before = self.clock
             self.clock += dt * self.tempo
+            if loaded:
+                self._wait_for_weight(before)
             if self.clock >= pi:
                 self._next_half_cycle(events)
             self._update_swing(events)
         self._write()
         return tuple(events)
+
+    def _wait_for_weight(self, before: float) -> None:
+        """Hold the clock where a foot would be lifted that still carries, but not for ever."""
+        due = self.state == WALKING and before <= self.angle < self.clock
+        if due and self._waited < PATIENCE * self.angle:
+            self._waited += self.clock - before
+            self.clock = self.angle
 
     @property
     def off_ground(self) -> int | None:
@@ -178,6 +196,7 @@ class GaitMachine:
 
     def _next_half_cycle(self, events: list[str]) -> None:
         self._stale = True
+        self._waited = 0.0
         self.clock -= pi
         self.angle = self.gait.double_angle
         self.support = 1 - self.support

@@ -10,17 +10,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import cos, inf, pi, radians
+from math import asin, cos, inf, pi, radians
 
 import numpy as np
 
 from poise.engines.expressive.gait import Gait, GaitMaker
 from poise.engines.expressive.options import KNOBS, NUMBERS, Style, sizes_of
 from poise.robot import Robot
-from poise.robot.robot import BASE_V, GRAVITY
-from poise.walking.legs import knee_of
+from poise.robot.robot import BASE_Q, BASE_V, GRAVITY
+from poise.walking.legs import Legs, knee_of
 from poise.walking.margins import half_swing_angle
-from poise.walking.pendulum import sway_gain
+from poise.walking.pendulum import fallen_sway, sway_gain
 from poise.walking.stature import Stature
 from poise.walking.swing_foot import ease
 
@@ -29,6 +29,7 @@ VERDICTS = (SAFE, DOUBTFUL, FALLS)
 FRICTION = 0.4
 SAMPLES = 49  # of a slider's range
 LEAST_ROOM = 0.05  # of half a sole: nearer to a border is not safe
+ROLLS = 0.7  # of its axis that is along x in a joint that spreads a leg
 BENT = 0.15  # of half a sole: by so much the controller bends the sway at lift-off by itself
 
 
@@ -89,7 +90,8 @@ class Predictor:
         self.robot, self.stature = robot, Stature.of(robot)
         self._maker, self._sizes = GaitMaker(robot), sizes_of(robot)
         self._knee_speed = float(robot.velocity_limit[knee_of(robot, "left_leg").joint])
-        self._yaw = _yaw_room(robot)
+        self._yaw, self._roll = _yaw_room(robot), _roll_room(robot)
+        self._body = Legs.of(robot)
 
     def predict(self, style: Style) -> Prediction:
         """What to expect of a style."""
@@ -205,8 +207,8 @@ class Predictor:
                 else "steps this long or wide make the knees bend deeply",
             ),
             Concern(
-                "side step", 2.0 * abs(gait.stride.sideways) / gait.half_spacing,
-                (0.0, 0.8), (0.0, 1.3), "the side step is wider than the hips can follow",
+                "side step", self._opening(gait) / self._roll, (0.0, 1.0), (0.0, 1.45),
+                "the side step is wider than hips and ankles can open",
             ),
             Concern(
                 "stride", abs(gait.stride.length) / leg, (0.0, 0.3), (0.0, 0.6),
@@ -223,6 +225,16 @@ class Predictor:
                 "slower steps",
             ),
         ]  # fmt: skip
+
+    def _opening(self, gait: Gait) -> float:
+        """How far a leg is spread when it is left behind by the widest step [rad].
+
+        The body is as far over the other foot as it goes, and this one is still on the ground.
+        """
+        aside = fallen_sway(gait.zmp_sway, gait.half_cycle, self.stature.omega)
+        apart = 2.0 * (gait.half_spacing + abs(gait.stride.sideways))
+        spread = apart - (gait.half_spacing - aside) - self._body.root_aside
+        return asin(min(max(spread / self._body.reach, 0.0), 1.0))
 
 
 def predict(robot: Robot, style: Style) -> Prediction:
@@ -257,3 +269,18 @@ def _yaw_room(robot: Robot) -> float:
         room = robot.upper[joint] - here if turns[k] > 0.0 else here - robot.lower[joint]
         total += float(room * abs(turns[k]))
     return total
+
+
+def _roll_room(robot: Robot) -> float:
+    """How far a leg can be spread with its sole flat on the ground [rad]."""
+    at, names = robot.at(robot.half_sitting), robot.groups["left_leg"]
+    room = [pi / 2.0]
+    for name in names:
+        k = robot.index(name)
+        about_x = float(at.jacobian("left_foot")[3, BASE_V + k])
+        if abs(about_x) < ROLLS:
+            continue
+        out = about_x if name not in names[-2:] else -about_x  # ankles turn back what hips open
+        here = robot.half_sitting[BASE_Q + k]
+        room.append(float(robot.upper[k] - here if out > 0.0 else here - robot.lower[k]))
+    return max(min(room), 1e-3)
