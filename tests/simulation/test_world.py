@@ -131,6 +131,28 @@ def test_torques_never_exceed_their_limits(name):
 
 
 @EVERY_ROBOT
+def test_a_stiff_servo_near_its_limit_does_not_brake_a_joint_that_swings(name):
+    """A knee that is swung by far less than its torque follows its reference closely."""
+    world, _ = floating(name)
+    robot = world.robot
+    k = robot.index(robot.groups["left_leg"][3])
+    inertia = world.model.dof_M0[world.physics.dofs[6 + k]]
+    fastest = min(3.0, 0.8 * robot.velocity_limit[k] or 3.0)
+    acceleration = min(60.0, 0.2 * robot.effort_limit[k] / inertia)
+    q, v = robot.half_sitting[7:].copy(), np.zeros(robot.na)
+    way = 1.0 if robot.upper[k] - q[k] > q[k] - robot.lower[k] else -1.0
+    behind = []
+    for _ in range(30):
+        seen = world.step(Command(q.copy(), v.copy()))
+        gain = min(acceleration * world.period, fastest - abs(v[k]))
+        q[k] += way * world.period * (abs(v[k]) + 0.5 * gain)
+        v[k] += way * gain
+        behind.append(abs(v[k] - seen.rates[k]))
+    assert abs(v[k]) == pytest.approx(fastest)
+    assert max(behind) < 2.0 * acceleration * world.period
+
+
+@EVERY_ROBOT
 @pytest.mark.parametrize("away", [0.02, 0.2])
 def test_servos_that_reach_their_limits_come_to_rest(name, away):
     world, seen = floating(name)

@@ -36,7 +36,9 @@ def look_ahead(
     - A motor at its limit gets its full torque for the whole step. A light joint would by
       then be past its target, and come back the same way, for ever. So where full torque
       would carry a joint beyond the point at which its servo lets go, the input is lowered
-      to just under the limit, and the end of the step counts again.
+      to just under the limit, and the end of the step counts again. What the way costs that
+      the joint goes in the step anyway is given back, as far as it was asked for: else a
+      stiff servo at its limit would brake whatever moves.
 
     Args:
         slope: of the reference, kp v* [N m/s], (motors,).
@@ -56,7 +58,9 @@ def look_ahead(
             sign = 1.0 if torque > 0.0 else -1.0
             fast = rate + step * sign * limit / inertias[k]
             after = control[k] + missed - kp[k] * (angle + step * fast) - kd[k] * fast
+            spare = sign * (torque + missed) - JUST_UNDER * limit
+            missed = 0.0
             if after * sign < limit:
                 control[k] += JUST_UNDER * sign * limit - torque
-            missed = 0.0
+                missed = sign * max(min(spare, sign * step * kp[k] * rate), 0.0)
         ahead[dofs[k]] = missed
