@@ -17,7 +17,6 @@ from poise.engines.imitate.clearances import crossed
 from poise.engines.imitate.draft import Draughtsman
 from poise.engines.imitate.engine import (
     Plan,
-    _torque_use,
     motion_of_plan,
     plan,
     slower_still,
@@ -28,6 +27,7 @@ from poise.engines.imitate.footsteps import LATE, flat_where_light, rolls_of
 from poise.engines.imitate.leg_kinematics import Wish
 from poise.engines.imitate.leg_steps import move, write_rows, write_step
 from poise.engines.imitate.limbs import limbs_of
+from poise.engines.imitate.limits import use_of
 from poise.engines.imitate.marionette import marionette
 from poise.engines.imitate.rhythm import rhythm_of
 from poise.engines.imitate.rolling_feet import _heights, foot_paths
@@ -327,7 +327,7 @@ def test_torques_of_a_stretched_walk_are_those_of_its_own_time() -> None:
     made = slow_plan()
     assert made.stretch > 1.5
     hasty = replace(made, stretch=1.0)
-    assert max(_torque_use(made)) < 0.8 * max(_torque_use(hasty))
+    assert use_of(made).peak < 0.8 * use_of(hasty).peak
     assert made.draft.walk.stride > 0.4  # nothing but the weight is carried: steps stay long
 
 

@@ -44,6 +44,7 @@ def body_reference(
     feet: dict[str, FootPath],
     time: np.ndarray,
     share: float = 1.0,
+    lean: float = 1.0,
     arms: float = 1.0,
     aside: float = 0.0,
 ) -> BodyReference:
@@ -57,6 +58,7 @@ def body_reference(
         feet: of the robot.
         time: [s], (n,).
         share: of the person's posture; 0 keeps the robot's own.
+        lean: of the tilts of the person's pelvis.
         arms: of the person's arms, beside that.
         aside: how far the arms are held away from the body while it walks [rad].
     """
@@ -80,7 +82,8 @@ def body_reference(
     )
     yaw = _near(now[:, 0] - person_heading)
     yaw -= np.average(yaw, weights=blend + 1e-9)  # toes point outwards, and not evenly
-    turn = np.column_stack([heading + blend * yaw, blend * now[:, 1], blend * now[:, 2]])
+    tilt = lean * blend
+    turn = np.column_stack([heading + blend * yaw, tilt * now[:, 1], tilt * now[:, 2]])
     upright = standing(robot).data.oMi[1].rotation
     return BodyReference(angles, composed(turn, "zyx") @ upright, blend)
 

@@ -114,10 +114,8 @@ class Draughtsman:
             walk = flat_where_light(walk, off, on)
             feet = foot_paths(robot, limbs.feet, walk, time)
             support = support_of([touch for path in feet.values() for touch in path.touches])
-        share = float(options.upper_body)
-        body = body_reference(
-            robot, self.aims, self.puppet, walk, feet, time, share, options.arms, options.aside
-        )
+        shares = float(options.upper_body), options.lean, options.arms, options.aside
+        body = body_reference(robot, self.aims, self.puppet, walk, feet, time, *shares)
         gains = preview_gains(round(stature.com_height, 3), dt, jerk_weight=JERK_WEIGHT)
         com = wanted if options.balance == QUASISTATIC else preview_path(wanted, gains).com
         step_time = walk.slow * self.rhythm.step_time

@@ -23,19 +23,18 @@ from poise.engines.imitate.leg_kinematics import Postures
 from poise.engines.imitate.limbs import limbs_of
 from poise.engines.imitate.marionette import Marionette, marionette
 from poise.engines.imitate.options import QUASISTATIC, ImitateOptions
-from poise.engines.imitate.whole_body import Demand, demand, standing_leg_torques
+from poise.engines.imitate.limits import resting, use_of
+from poise.engines.imitate.whole_body import Demand, demand
 from poise.motion import Motion, motion_of
-from poise.motion.marker_names import SIDES
 from poise.robot import Robot
-from poise.robot.robot import BASE_V
 from poise.walking.preview import CartPath, with_multibody
 
-SPEED, TORQUE = 0.9, 0.95  # of the joints' limits that may be used
 SQUAT = 0.10  # of a leg, that the base may go lower than in half-sitting
 ROUNDS, SLOWEST = 14, 8.0  # of the search for a speed
 COARSE = 40.0  # [Hz] at the person's speed, of the drafts on which it is searched
 PEAKS = 0.96  # of the highest joint speeds, that a coarse draft shows
 ENOUGH = 1.01  # times what a joint needs, so that one more try is not for nothing
+IDLE = 0.94  # of what may be used: a walk that uses less is slower than it need be
 SHRINKS = 1.4  # power of the length of steps, with which joint speeds fall
 KEPT_STRIDE = 0.6  # of the marionette's steps: shorter ones are not taken for the rhythm's sake
 LEAST_STRIDE = 0.2
@@ -94,7 +93,7 @@ def plan(robot: Robot, person: Human, options: ImitateOptions | None = None) -> 
     draft, options = _possible(artist, options, balanced)
     made = balanced(person, puppet, draft, options)
     for _ in range(FINISHING):
-        need = _speed_use(made)
+        use = use_of(made)
         arms, legs = crossed(robot, made.postures.q, draft.dt / draft.walk.slow)
         if arms and options.aside < ASIDE[1]:  # less of the arms' motion, then arms held away
             less = ARMS * options.arms if options.arms > 0.2 else 0.0
@@ -104,8 +103,12 @@ def plan(robot: Robot, person: Human, options: ImitateOptions | None = None) -> 
             options = replace(options, turns=0.75 * options.turns, width=1.06 * options.width)
         elif made.margin.min() < 0.0 and options.stride > LEAST_STRIDE:
             options = replace(options, stride=0.85 * options.stride)
-        elif need > 1.0 and options.balance != QUASISTATIC:
-            options = replace(options, slow=min(options.slow * max(need, 1.02), SLOWEST))
+        elif use.need > 1.0 and options.balance != QUASISTATIC:
+            options = replace(options, slow=min(options.slow * max(use.need, 1.02), SLOWEST))
+        elif use.peak > 1.0 and options.lean > 0.0 and resting(made) > 1.0:
+            options = replace(options, lean=_less(options.lean))
+        elif use.peak > 1.0 and options.stride > LEAST_STRIDE:
+            options = replace(options, stride=0.93 * options.stride, slow=1.02 * options.slow)
         else:
             break
         draft = artist.draw(options)
@@ -122,39 +125,52 @@ def _possible(
     """Steps and a speed within the limits of the joints.
 
     Knees that carry too much stand higher, with shorter steps; a joint that comes to its limit
-    gets shorter steps too. What is too fast for the joints is first done with shorter steps, so
-    that the person's rhythm is kept, and then slower. Tried on a coarse draft.
+    gets shorter steps too. What is too fast for the joints, or twists the foot that stands out of
+    its grip, is first done with shorter steps, so that the person's rhythm is kept, and then slower,
+    by as much as is needed. Tried on a coarse draft.
     """
     leg = artist.limbs.leg_length
     squat = SQUAT * leg
     coarse = replace(options, rate=COARSE, passes=1)
+    too_fast = 0.0
     for _ in range(ROUNDS):
         draft = artist.within_reach(coarse, squat)
         made = balanced(artist.person, artist.puppet, draft, coarse)
-        stride = draft.walk.stride
+        stride, slow = draft.walk.stride, coarse.slow
         coarse = replace(coarse, stride=stride)
-        knees, others = _torque_use(made)
-        need = max(_speed_use(made) / PEAKS, others)
+        use = use_of(made)
+        need = max(use.speed / PEAKS, use.others, use.twist**0.5)
         rough = draft.kinematics.beyond(made.postures.q) > BEYOND or made.margin.min() < 0.0
         if rough and stride > LEAST_STRIDE:
             coarse = replace(coarse, stride=0.9 * stride, turns=0.75 * coarse.turns)
-        elif knees > 1.0 and squat > 0.02 * leg:
+        elif max(use.knees, use.others) > 1.0 and coarse.lean > 0.0 and resting(made) > 1.0:
+            coarse = replace(coarse, lean=_less(coarse.lean))
+        elif use.knees > 1.0 and squat > 0.02 * leg:
             squat -= 0.02 * leg
-        elif knees > 1.0 and stride > LEAST_STRIDE:
+        elif use.knees > 1.0 and stride > LEAST_STRIDE:
             coarse = replace(coarse, stride=0.88 * stride)
         elif need > 1.0:
             shorter = min(stride, max(KEPT_STRIDE, stride / need))
             # speeds fall a little more than steps do: what is left is taken a little smaller
             rest = need * (shorter / stride) ** SHRINKS
-            slow = coarse.slow * (
-                min(max(ENOUGH * rest, 1.03), 1.6) if shorter <= KEPT_STRIDE else 1.0
-            )
+            if shorter <= KEPT_STRIDE:
+                too_fast = slow if shorter == stride else too_fast
+                slow *= min(max(ENOUGH * rest, 1.03), 1.6)
             coarse = replace(coarse, stride=shorter, slow=min(slow, SLOWEST))
+        elif need < IDLE and slow > max(options.slow, 1.03 * too_fast):
+            slow = max(options.slow, 1.02 * too_fast, ENOUGH * need * slow)
+            coarse = replace(coarse, slow=slow)
         else:
             break
         coarse = replace(coarse, rate=COARSE / min(coarse.slow, 1.6))
-    options = replace(options, stride=coarse.stride, slow=coarse.slow, turns=coarse.turns)
+    found = {name: getattr(coarse, name) for name in ("stride", "slow", "turns", "lean")}
+    options = replace(options, **found)
     return artist.draw(options), options
+
+
+def _less(share: float) -> float:
+    """Half of a share, or nothing."""
+    return 0.5 * share if share > 0.5 else 0.0
 
 
 def _previewed(person: Human, puppet: Marionette, draft: Draft, options: ImitateOptions) -> Plan:
@@ -219,43 +235,6 @@ def slower_still(made: Plan, options: ImitateOptions, fell: bool = False) -> Imi
     kept = made.slower <= options.slow
     stride = SHORTER * (options.stride if kept else made.draft.walk.stride)
     return replace(options, slow=min(slow, SLOWEST), stride=stride)
-
-
-def _speed_use(made: Plan) -> float:
-    """The largest joint speed as a share of what may be used of its limit."""
-    robot = made.draft.robot
-    limit = np.where(robot.velocity_limit > 0.0, robot.velocity_limit, np.inf)
-    speeds = np.abs(made.demand.v[:, BASE_V:]) / made.stretch
-    return float((speeds / (SPEED * limit)).max())
-
-
-def _torque_use(made: Plan) -> tuple[float, float]:
-    """The largest torques of knees and of other leg motors, as shares of what may be used.
-
-    Only while one leg stands: with two there is a choice.
-    """
-    draft = made.draft
-    robot, time = draft.robot, draft.time
-    alone = {}
-    for side in SIDES:
-        rows = np.zeros(len(time), dtype=bool)
-        for step in draft.walk.steps:
-            if step.side != side:
-                rows |= (time >= step.lift) & (time < step.land)
-        alone[side] = rows
-    q, asked = made.postures.q, made.demand
-    if made.stretch > 1.0:  # what moving asks for shrinks when time is stretched
-        asked = demand(robot, q, made.stretch * draft.dt)
-    torques = standing_leg_torques(robot, draft.limbs, q, asked, alone)
-    some = np.logical_or(*alone.values())
-    limit = np.where(robot.effort_limit > 0.0, robot.effort_limit, np.inf)
-    if not some.any():
-        return 0.0, 0.0
-    # a moment over the limit is a servo's business, and a coarse path has such moments
-    use = np.percentile(np.abs(torques[some]) / (TORQUE * limit), 98, axis=0)
-    legs = draft.limbs.legs.values()
-    knees = [draft.limbs.joints.column(leg.chain[leg.middle]) for leg in legs]
-    return float(use[knees].max()), float(np.delete(use, knees).max())
 
 
 def motion_of_plan(

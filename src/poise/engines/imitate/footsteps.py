@@ -33,9 +33,12 @@ MOST_CONTACT = np.deg2rad(25.0)  # toes up, at contact
 FLAT_BY, FLAT_UNTIL = 0.45, 0.5  # t2 and t3, as shares of the double support
 ROLL_RATE = 0.2  # of the ankle's speed limit: mean rate at which a foot may roll over an edge
 MOST_ROLL_RATE = 2.0  # [rad/s]
+SHARPEST = 10.0 / 3.0**0.5  # peak acceleration of a quintic, times its way over its time squared
 CALM_DOWN = 9.0  # fall times of standing in the end
 SOON, LATE = 0.3, 0.4  # of a swing, when a heel is highest that left high, or flat
-CALM = 0.8  # of that rate, for heel and toes in the air
+DOWN, SOFTLY = 0.15, 0.35  # of a swing, in which toes come down that land high, or flat
+CALM = 0.8  # of that rate, for heel and toes in the air, in the person's time
+RAMP = 0.15  # [s], in which a rolling foot may gather the speed limit of the slower of its joints
 
 
 @dataclass(frozen=True)
@@ -213,21 +216,27 @@ def _around(walk: Walk, limbs: Limbs) -> Walk:
 
 
 def _rolling_in_time(walk: Walk, limbs: Limbs) -> Walk:
-    """The walk with feet that roll over their edges no faster than the ankles turn.
+    """The walk with feet that roll over their edges no faster than the joints of the leg turn.
 
-    The first foot leaves flat.
+    The first foot leaves flat. In the air feet do not go higher because a walk is slower: that
+    would cost the knees what slowness gives them.
     """
     rate = min(ROLL_RATE * limbs.ankle_speed, MOST_ROLL_RATE)
+    sharp = min(limbs.ankle_speed, limbs.knee_speed) / RAMP / SHARPEST
+
+    def rolled(length: float, duration: float) -> float:
+        """How high an edge may be at the end of a roll of a duration [s] at which it is at rest."""
+        return float(length * np.sin(min(rate * duration, sharp * duration**2, 1.0)))
+
     steps = []
     for k, (step, roll) in enumerate(zip(walk.steps, rolls_of(walk), strict=True)):
         length = limbs.feet[step.side].length
-        rise = length * np.sin(min(rate * (roll.t4 - roll.t3), 1.0))
-        fall = length * np.sin(min(rate * (roll.t2 - roll.t7), 1.0))
-        heel = min(step.heel_lift, rise) if k else 0.0
-        toe = min(step.toe_land, fall)
-        top = heel + CALM * rate * length * (step.heel_top_time - step.lift)
+        heel = min(step.heel_lift, rolled(length, roll.t4 - roll.t3)) if k else 0.0
+        toe = min(step.toe_land, rolled(length, roll.t2 - roll.t7))
+        air = CALM * rate * length / walk.slow
+        top = heel + air * (step.heel_top_time - step.lift)
         top = max(top, 1.5 * CLEARANCE * limbs.leg_length)
-        tip = toe + CALM * rate * length * (step.land - step.toe_top_time)
+        tip = toe + air * (step.land - step.toe_top_time)
         tip = max(min(step.toe_top, tip), 1.2 * CLEARANCE * limbs.leg_length)
         middle = min(step.toe_middle, tip)
         heights = {"heel_lift": heel, "heel_top": min(step.heel_top, top), "toe_land": toe}
@@ -236,14 +245,21 @@ def _rolling_in_time(walk: Walk, limbs: Limbs) -> Walk:
 
 
 def _in_time(step: Step) -> Step:
-    """The step with its heel highest no earlier than it can get there without haste.
+    """The step with heel and toes highest when they can get there and down without haste.
 
     A person's heel is nearly at its top when the toes leave; one that leaves flat has all the way
-    to go.
+    to go. So have toes that land flat.
     """
+    span = step.land - step.lift
     way = 1.0 - min(step.heel_lift / max(step.heel_top, 1e-9), 1.0)
-    soonest = step.lift + (SOON + (LATE - SOON) * way) * (step.land - step.lift)
-    return replace(step, heel_top_time=max(step.heel_top_time, soonest))
+    soonest = step.lift + (SOON + (LATE - SOON) * way) * span
+    way = 1.0 - min(step.toe_land / max(step.toe_top, 1e-9), 1.0)
+    latest = step.land - (DOWN + (SOFTLY - DOWN) * way) * span
+    return replace(
+        step,
+        heel_top_time=max(step.heel_top_time, soonest),
+        toe_top_time=min(step.toe_top_time, latest),
+    )
 
 
 def _heading(aims: Aims, rhythm: Rhythm) -> float:
@@ -367,7 +383,7 @@ def flat_where_light(walk: Walk, off: Collection[int], on: Collection[int]) -> W
     for k in off:
         steps[k] = _in_time(replace(steps[k], heel_lift=0.0))
     for k in on:
-        steps[k] = replace(steps[k], toe_land=0.0)
+        steps[k] = _in_time(replace(steps[k], toe_land=0.0))
     return replace(walk, steps=tuple(steps))
 
 
