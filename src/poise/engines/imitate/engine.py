@@ -13,6 +13,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
+from scipy.interpolate import CubicSpline
 
 from poise.contacts import ContactPlan
 from poise.engines.imitate.aims import aims_of
@@ -27,7 +28,8 @@ from poise.engines.imitate.limits import resting, use_of
 from poise.engines.imitate.whole_body import Demand, demand
 from poise.motion import Motion, motion_of
 from poise.robot import Robot
-from poise.walking.preview import CartPath, with_multibody
+from poise.robot.robot import BASE_Q
+from poise.walking.preview import preview_path
 
 SQUAT = 0.10  # of a leg, that the base may go lower than in half-sitting
 ROUNDS, SLOWEST = 14, 8.0  # of the search for a speed
@@ -45,6 +47,7 @@ LEAST_TURNS = 0.2  # of what the hips can turn
 ARMS = 0.6  # of the arms' motion that is left each time they hit the body
 AGAIN, FELL = 1.3, 1.5  # times slower, when a plan did not please or a replay of it fell
 SHORTER = 0.9  # of the steps of a plan that did not please
+LIKE_PASSES = 1  # corrections of a walk that is like one that was corrected before
 TIGHT = 1e-3  # relative, of the slowest that will do
 
 
@@ -90,8 +93,8 @@ def plan(robot: Robot, person: Human, options: ImitateOptions | None = None) -> 
     puppet = marionette(robot, limbs, aims, person.stances)
     artist = Draughtsman(robot, limbs, person, aims, puppet)
     balanced = _slowly if options.balance == QUASISTATIC else _previewed
-    draft, options = _possible(artist, options, balanced)
-    made = balanced(person, puppet, draft, options)
+    draft, options, sketch = _possible(artist, options, balanced)
+    made = balanced(person, puppet, draft, options, sketch)
     for _ in range(FINISHING):
         use = use_of(made)
         arms, legs = crossed(robot, made.postures.q, draft.dt / draft.walk.slow)
@@ -112,7 +115,7 @@ def plan(robot: Robot, person: Human, options: ImitateOptions | None = None) -> 
         else:
             break
         draft = artist.draw(options)
-        made = balanced(person, puppet, draft, options)
+        made = balanced(person, puppet, draft, options, made)
     if made.stretch > 1.0:  # as many instants a second as were asked for, after stretching
         draft = artist.draw(replace(options, rate=options.rate * made.stretch))
         made = balanced(person, puppet, draft, options)
@@ -121,8 +124,8 @@ def plan(robot: Robot, person: Human, options: ImitateOptions | None = None) -> 
 
 def _possible(
     artist: Draughtsman, options: ImitateOptions, balanced: Callable[..., Plan]
-) -> tuple[Draft, ImitateOptions]:
-    """Steps and a speed within the limits of the joints.
+) -> tuple[Draft, ImitateOptions, Plan]:
+    """Steps and a speed within the limits of the joints, and the sketch that showed them.
 
     Knees that carry too much stand higher, with shorter steps; a joint that comes to its limit
     gets shorter steps too. What is too fast for the joints, or twists the foot that stands out of
@@ -165,7 +168,7 @@ def _possible(
         coarse = replace(coarse, rate=COARSE / min(coarse.slow, 1.6))
     found = {name: getattr(coarse, name) for name in ("stride", "slow", "turns", "lean")}
     options = replace(options, **found)
-    return artist.draw(options), options
+    return artist.draw(options), options, made
 
 
 def _less(share: float) -> float:
@@ -173,21 +176,59 @@ def _less(share: float) -> float:
     return 0.5 * share if share > 0.5 else 0.0
 
 
-def _previewed(person: Human, puppet: Marionette, draft: Draft, options: ImitateOptions) -> Plan:
-    """Balanced by preview control, with the whole body's ZMP corrected."""
-    tried: list[tuple[Postures, Demand]] = []
+def _previewed(
+    person: Human, puppet: Marionette, draft: Draft, options: ImitateOptions, like: Plan | None = None
+) -> Plan:
+    """Balanced by preview control, with the whole body's ZMP corrected.
 
-    def measure(cart: CartPath) -> np.ndarray:
-        postures = draft.solve(cart.com, tried[-1][0] if tried else None)
-        tried.append((postures, demand(draft.robot, postures.q, draft.dt)))
-        return tried[-1][1].zmp()
+    Args:
+        person: who walked.
+        puppet: the marionette.
+        draft: of the walk.
+        options: what is wanted.
+        like: a plan of nearly the same walk; what it corrected need not be found again.
+    """
+    com, postures, passes = draft.com, None, options.passes
+    if like is not None:
+        com, postures = resampled(like, draft)
+        passes = LIKE_PASSES
+    best, least = None, np.inf
+    for turn in range(passes + 1):
+        postures = draft.solve(com, postures)
+        asked = demand(draft.robot, postures.q, draft.dt)
+        missing = draft.zmp - asked.zmp()
+        rms = float(np.sqrt(np.mean(missing**2)))
+        if rms < least:  # sharp corners of a reference ring on
+            best, least = (com, postures, asked), rms
+        if turn < passes:
+            com = com + preview_path(missing, draft.gains, start=np.zeros(2)).com
+    assert best is not None
+    return Plan(person, puppet, draft, *best, draft.walk.slow, 1.0)
 
-    cart, _ = with_multibody(draft.zmp, draft.gains, measure, options.passes)
-    postures, asked = next(entry for entry in tried if entry[0].com is cart.com)
-    return Plan(person, puppet, draft, cart.com, postures, asked, draft.walk.slow, 1.0)
+
+def resampled(like: Plan, draft: Draft) -> tuple[np.ndarray, Postures]:
+    """Centre of mass [m], (n, 2), and first postures of a draft, from a plan of a similar walk.
+
+    What the plan's centre of mass was moved by is kept, step for step.
+    """
+    when = np.interp(draft.time, _beats(draft), _beats(like.draft))
+    old = like.draft.time
+    moved = CubicSpline(old, like.com - like.draft.com)(when)
+    q = CubicSpline(old, like.postures.q)(when)
+    q[:, 3:BASE_Q] /= np.linalg.norm(q[:, 3:BASE_Q], axis=1, keepdims=True)
+    com = CubicSpline(old, like.com)(when)
+    return draft.com + moved, Postures(q, com, np.zeros(len(q)), 0.0)
 
 
-def _slowly(person: Human, puppet: Marionette, draft: Draft, options: ImitateOptions) -> Plan:
+def _beats(draft: Draft) -> np.ndarray:
+    """Instants of a walk that correspond in every walk after the same person [s]."""
+    walk = draft.walk
+    return np.array([walk.begin, *(t for s in walk.steps for t in (s.lift, s.land)), walk.end])
+
+
+def _slowly(
+    person: Human, puppet: Marionette, draft: Draft, options: ImitateOptions, like: Plan | None = None
+) -> Plan:
     """The centre of mass over the ZMP reference, played as fast as the margin allows."""
     postures = draft.solve(draft.com)
     asked = demand(draft.robot, postures.q, draft.dt)
