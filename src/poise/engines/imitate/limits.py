@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+from scipy.ndimage import uniform_filter1d
 
 from poise.engines.imitate.whole_body import Demand, demand, standing_leg_torques
 from poise.motion.marker_names import SIDES
@@ -17,7 +18,8 @@ if TYPE_CHECKING:
 SPEED, TORQUE = 0.9, 0.95  # of the joints' limits that may be used
 USUALLY = 98.0  # [%] of the instants: a moment over a limit may be an artefact of a coarse path
 AT_REST = 100.0  # times slower: nothing but the weight is left
-FRICTION = 0.55  # of sole and floor, with what forwards and sideways forces leave of it
+FRICTION = 0.53  # of sole and floor, with what forwards and sideways forces leave of it
+MOMENT = 0.02  # [s], over which a twist is averaged: soles give a little
 
 
 @dataclass(frozen=True)
@@ -100,6 +102,7 @@ def _twist(made: Plan, alone: dict[str, np.ndarray]) -> float:
     draft, zmp = made.draft, made.zmp
     wrench = made.demand.weight + made.demand.inertia / made.stretch**2
     moment = wrench[:, 5] - zmp[:, 0] * wrench[:, 1] + zmp[:, 1] * wrench[:, 0]
+    moment = uniform_filter1d(moment, 1 + round(MOMENT / (made.stretch * draft.dt)))
     most = 0.0
     for side, rows in alone.items():
         if not rows.any():
@@ -112,5 +115,5 @@ def _twist(made: Plan, alone: dict[str, np.ndarray]) -> float:
         local = np.column_stack([c * away[:, 0] + s * away[:, 1], c * away[:, 1] - s * away[:, 0]])
         square = np.maximum((local - low) * (high - local), 0.0).sum(axis=1)
         arm = np.maximum(np.sqrt(square), 1e-3)
-        most = max(most, float((np.abs(moment[rows]) / (FRICTION * arm * wrench[rows, 2])).max()))
+        most = max(most, float(np.abs(moment[rows] / (FRICTION * arm * wrench[rows, 2])).max()))
     return most
