@@ -44,6 +44,7 @@ class Draft:
     support: Support
     gains: PreviewGains
     step_time: float  # [s]
+    sketch: bool = False  # whether its postures need not be exact
 
     @property
     def dt(self) -> float:
@@ -72,7 +73,7 @@ class Draft:
         for _ in range(1 if before is not None else FIRST_ROUNDS):
             height = self.heights(com, before)
             wish = Wish(self.feet, com, self.body.R_world_base, height, self.body.angles)
-            before = self.kinematics.solve(wish, before)
+            before = self.kinematics.solve(wish, before, self.sketch)
         assert before is not None
         return before
 
@@ -122,7 +123,7 @@ class Draughtsman:
         return Draft(robot, limbs, walk, feet, body, time, wanted, com, support, gains, step_time)
 
     def within_reach(self, options: ImitateOptions, squat: float) -> Draft:
-        """The longest steps that do not make the robot squat.
+        """A sketch with the longest steps that do not make the robot squat.
 
         Args:
             options: with the longest steps that are wanted.
@@ -131,7 +132,7 @@ class Draughtsman:
         lowest = float(self.robot.half_sitting[2]) - squat
 
         def tried(stride: float) -> tuple[Draft, bool]:
-            draft = self.draw(replace(options, stride=stride))
+            draft = replace(self.draw(replace(options, stride=stride)), sketch=True)
             return draft, bool(draft.heights(draft.com).min() >= lowest)
 
         draft, fits = tried(options.stride)

@@ -34,7 +34,8 @@ from poise.walking.preview import preview_path
 SQUAT = 0.10  # of a leg, that the base may go lower than in half-sitting
 ROUNDS, SLOWEST = 14, 8.0  # of the search for a speed
 COARSE = 40.0  # [Hz] at the person's speed, of the drafts on which it is searched
-PEAKS = 0.96  # of the highest joint speeds, that a coarse draft shows
+COARSENESS = 0.2  # of a sole's width: how far its ZMP may be off, which is not yet corrected
+PEAKS, TWISTS = 0.96, 0.8  # of the highest joint speeds, and twists, that a coarse draft shows
 ENOUGH = 1.01  # times what a joint needs, so that one more try is not for nothing
 IDLE = 0.94  # of what may be used: a walk that uses less is slower than it need be
 SHRINKS = 1.4  # power of the length of steps, with which joint speeds fall
@@ -107,7 +108,8 @@ def plan(robot: Robot, person: Human, options: ImitateOptions | None = None) -> 
         elif made.margin.min() < 0.0 and options.stride > LEAST_STRIDE:
             options = replace(options, stride=0.85 * options.stride)
         elif use.need > 1.0 and options.balance != QUASISTATIC:
-            options = replace(options, slow=min(options.slow * max(use.need, 1.02), SLOWEST))
+            slow = options.slow * max(ENOUGH * use.need, 1.02)
+            options = replace(options, slow=min(slow, SLOWEST))
         elif use.peak > 1.0 and options.lean > 0.0 and resting(made) > 1.0:
             options = replace(options, lean=_less(options.lean))
         elif use.peak > 1.0 and options.stride > LEAST_STRIDE:
@@ -136,14 +138,16 @@ def _possible(
     squat = SQUAT * leg
     coarse = replace(options, rate=COARSE, passes=1)
     too_fast = 0.0
+    made: Plan | None = None
     for _ in range(ROUNDS):
         draft = artist.within_reach(coarse, squat)
-        made = balanced(artist.person, artist.puppet, draft, coarse)
+        made = balanced(artist.person, artist.puppet, draft, coarse, made)
         stride, slow = draft.walk.stride, coarse.slow
         coarse = replace(coarse, stride=stride)
         use = use_of(made)
-        need = max(use.speed / PEAKS, use.others, use.twist**0.5)
-        rough = draft.kinematics.beyond(made.postures.q) > BEYOND or made.margin.min() < 0.0
+        need = max(use.speed / PEAKS, use.others, (use.twist / TWISTS) ** 0.5)
+        off = made.margin.min() < -COARSENESS * artist.stature.sole_width
+        rough = off or draft.kinematics.beyond(made.postures.q) > BEYOND
         if rough and stride > LEAST_STRIDE:
             coarse = replace(coarse, stride=0.9 * stride, turns=0.75 * coarse.turns)
         elif max(use.knees, use.others) > 1.0 and coarse.lean > 0.0 and resting(made) > 1.0:
@@ -166,6 +170,7 @@ def _possible(
         else:
             break
         coarse = replace(coarse, rate=COARSE / min(coarse.slow, 1.6))
+    assert made is not None
     found = {name: getattr(coarse, name) for name in ("stride", "slow", "turns", "lean")}
     options = replace(options, **found)
     return artist.draw(options), options, made

@@ -102,7 +102,7 @@ def _twist(made: Plan, alone: dict[str, np.ndarray]) -> float:
     draft, zmp = made.draft, made.zmp
     wrench = made.demand.weight + made.demand.inertia / made.stretch**2
     moment = wrench[:, 5] - zmp[:, 0] * wrench[:, 1] + zmp[:, 1] * wrench[:, 0]
-    moment = uniform_filter1d(moment, 1 + round(MOMENT / (made.stretch * draft.dt)))
+    moment = uniform_filter1d(moment, max(round(MOMENT / (made.stretch * draft.dt)), 1))
     most = 0.0
     for side, rows in alone.items():
         if not rows.any():
