@@ -23,7 +23,6 @@ from poise.robot import Robot
 from poise.robot.robot import BASE_Q, BASE_V
 
 FADE = 0.35  # [s] of the recording, in which the person's posture comes and goes
-BEND = 0.40  # [rad], of the knee that is kept
 CREST = 0.5  # of a step: heights are lowered this long before and after a reach
 
 
@@ -147,6 +146,7 @@ def pelvis_height(
     walk: Walk,
     step_time: float,
     time: np.ndarray,
+    bend: float,
 ) -> np.ndarray:
     """Height of the base [m], (n,): with knees nearly straight, lower where the legs must reach.
 
@@ -162,9 +162,10 @@ def pelvis_height(
         walk: of the robot.
         step_time: [s].
         time: [s], (n,), evenly spaced.
+        bend: of the knees that is kept [rad].
     """
     at = standing(robot)
-    most = float(robot.half_sitting[2]) + rise_of(robot, limbs) * walking(walk, time)
+    most = float(robot.half_sitting[2]) + rise_of(robot, limbs, bend) * walking(walk, time)
     for side in SIDES:
         leg, foot = limbs.legs[side], feet[side]
         ankle_at = at.data.oMi[leg.chain[leg.end]].translation
@@ -172,7 +173,7 @@ def pelvis_height(
         ankle = foot.p + np.einsum("nij,j->ni", foot.R, ankle_local)
         offset = hips[side]
         flat = base + offset[:, :2] - ankle[:, :2]
-        reach = reach_of(robot, limbs, side)
+        reach = reach_of(robot, limbs, side, bend)
         above = np.sqrt(np.maximum(reach**2 - (flat**2).sum(axis=1), (0.3 * reach) ** 2))
         most = np.minimum(most, ankle[:, 2] + above - offset[:, 2])
     width = max(round(CREST * step_time / (time[1] - time[0])), 1)
@@ -180,22 +181,22 @@ def pelvis_height(
     return gaussian_filter1d(low, width / 3.0, mode="nearest", truncate=3.0)
 
 
-def reach_of(robot: Robot, limbs: Limbs, side: str) -> float:
-    """From hip to ankle with the least bend of the knee that is kept [m]."""
+def reach_of(robot: Robot, limbs: Limbs, side: str, bend: float) -> float:
+    """From hip to ankle with a bend of the knee [rad] that is kept [m]."""
     leg = limbs.legs[side]
     at = standing(robot)
     hip, knee, ankle = (
         at.data.oMi[leg.chain[k]].translation for k in (leg.top, leg.middle, leg.end)
     )
     a, b = float(np.linalg.norm(knee - hip)), float(np.linalg.norm(ankle - knee))
-    return float(np.sqrt(a * a + b * b + 2.0 * a * b * np.cos(BEND)))
+    return float(np.sqrt(a * a + b * b + 2.0 * a * b * np.cos(bend)))
 
 
-def rise_of(robot: Robot, limbs: Limbs) -> float:
+def rise_of(robot: Robot, limbs: Limbs, bend: float) -> float:
     """How much higher than in half-sitting the base may stand over both feet [m]."""
     at = standing(robot)
     leg = limbs.legs["left"]
     hip, ankle = (at.data.oMi[leg.chain[k]].translation for k in (leg.top, leg.end))
     flat = float(((hip - ankle)[:2] ** 2).sum())
-    reach = reach_of(robot, limbs, "left")
+    reach = reach_of(robot, limbs, "left", bend)
     return max(0.0, float(np.sqrt(max(reach**2 - flat, 0.0))) - float(hip[2] - ankle[2]))

@@ -24,7 +24,7 @@ from poise.engines.imitate.leg_kinematics import Postures
 from poise.engines.imitate.limbs import limbs_of
 from poise.engines.imitate.marionette import Marionette, marionette
 from poise.engines.imitate.options import QUASISTATIC, ImitateOptions
-from poise.engines.imitate.limits import resting, use_of
+from poise.engines.imitate.limits import jump_of, resting, use_of
 from poise.engines.imitate.whole_body import Demand, demand
 from poise.motion import Motion, motion_of
 from poise.robot import Robot
@@ -32,7 +32,7 @@ from poise.robot.robot import BASE_Q
 from poise.walking.preview import preview_path
 
 SQUAT = 0.10  # of a leg, that the base may go lower than in half-sitting
-ROUNDS, SLOWEST = 14, 8.0  # of the search for a speed
+ROUNDS, SLOWEST = 18, 8.0  # of the search for a speed
 COARSE = 40.0  # [Hz] at the person's speed, of the drafts on which it is searched
 COARSENESS = 0.2  # of a sole's width: how far its ZMP may be off, which is not yet corrected
 PEAKS, TWISTS = 0.96, 0.8  # of the highest joint speeds, and twists, that a coarse draft shows
@@ -44,6 +44,9 @@ LEAST_STRIDE = 0.2
 BEYOND = 0.045  # [rad], that a joint may go over the wall before its limit
 FINISHING = 12  # times that arms, steps or speed are made to fit
 ASIDE = (0.1, 0.35)  # [rad], that arms are held away from the body each time, and at most
+STATIC = 0.9  # of a torque limit: where standing takes more, it is the posture that has to change
+LEAST_BEND = 0.25  # [rad], of knees
+LEAST_SWAY = 0.6  # of how far over a foot the ZMP usually goes
 LEAST_TURNS = 0.2  # of what the hips can turn
 ARMS = 0.6  # of the arms' motion that is left each time they hit the body
 AGAIN, FELL = 1.3, 1.5  # times slower, when a plan did not please or a replay of it fell
@@ -110,10 +113,15 @@ def plan(robot: Robot, person: Human, options: ImitateOptions | None = None) -> 
         elif use.need > 1.0 and options.balance != QUASISTATIC:
             slow = options.slow * max(ENOUGH * use.need, 1.02)
             options = replace(options, slow=min(slow, SLOWEST))
-        elif use.peak > 1.0 and options.lean > 0.0 and resting(made) > 1.0:
+        elif options.balance != QUASISTATIC and (jump := jump_of(made)) > 1.0:
+            slow = options.slow * min(max(jump**0.5, 1.03), 1.2)
+            options = replace(options, slow=min(slow, SLOWEST))
+        elif use.peak > 1.0 and options.lean > 0.0 and resting(made) > STATIC:
             options = replace(options, lean=_less(options.lean))
         elif use.peak > 1.0 and options.stride > LEAST_STRIDE:
             options = replace(options, stride=0.93 * options.stride, slow=1.02 * options.slow)
+        elif use.peak > 1.0 and options.turns > LEAST_TURNS:
+            options = replace(options, turns=0.8 * options.turns)
         else:
             break
         draft = artist.draw(options)
@@ -121,6 +129,9 @@ def plan(robot: Robot, person: Human, options: ImitateOptions | None = None) -> 
     if made.stretch > 1.0:  # as many instants a second as were asked for, after stretching
         draft = artist.draw(replace(options, rate=options.rate * made.stretch))
         made = balanced(person, puppet, draft, options)
+        calmer = max(use_of(made).speed, ENOUGH * jump_of(made) ** 0.5)
+        if calmer > 1.0:
+            made = replace(made, slower=calmer * made.slower, stretch=calmer * made.stretch)
     return made
 
 
@@ -137,7 +148,7 @@ def _possible(
     leg = artist.limbs.leg_length
     squat = SQUAT * leg
     coarse = replace(options, rate=COARSE, passes=1)
-    too_fast = 0.0
+    too_fast, quasistatic = 0.0, options.balance == QUASISTATIC
     made: Plan | None = None
     for _ in range(ROUNDS):
         draft = artist.within_reach(coarse, squat)
@@ -148,14 +159,22 @@ def _possible(
         need = max(use.speed / PEAKS, use.others, (use.twist / TWISTS) ** 0.5)
         off = made.margin.min() < -COARSENESS * artist.stature.sole_width
         rough = off or draft.kinematics.beyond(made.postures.q) > BEYOND
-        if rough and stride > LEAST_STRIDE:
-            coarse = replace(coarse, stride=0.9 * stride, turns=0.75 * coarse.turns)
-        elif max(use.knees, use.others) > 1.0 and coarse.lean > 0.0 and resting(made) > 1.0:
+        if rough and quasistatic and coarse.lean > 0.0:
             coarse = replace(coarse, lean=_less(coarse.lean))
+        elif rough and quasistatic and coarse.sway > LEAST_SWAY:
+            coarse = replace(coarse, sway=coarse.sway - 0.15)
+        elif rough and stride > LEAST_STRIDE:
+            coarse = replace(coarse, stride=0.9 * stride, turns=0.75 * coarse.turns)
+        elif max(use.knees, use.others) > 1.0 and coarse.lean > 0.0 and resting(made) > STATIC:
+            coarse = replace(coarse, lean=_less(coarse.lean))
+        elif use.knees > 1.0 and coarse.bend > LEAST_BEND:
+            coarse = replace(coarse, bend=coarse.bend - 0.1)
         elif use.knees > 1.0 and squat > 0.02 * leg:
             squat -= 0.02 * leg
         elif use.knees > 1.0 and stride > LEAST_STRIDE:
             coarse = replace(coarse, stride=0.88 * stride)
+        elif use.knees > 1.0 and coarse.turns > LEAST_TURNS:
+            coarse = replace(coarse, turns=0.75 * coarse.turns)
         elif need > 1.0:
             shorter = min(stride, max(KEPT_STRIDE, stride / need))
             # speeds fall a little more than steps do: what is left is taken a little smaller
@@ -171,7 +190,7 @@ def _possible(
             break
         coarse = replace(coarse, rate=COARSE / min(coarse.slow, 1.6))
     assert made is not None
-    found = {name: getattr(coarse, name) for name in ("stride", "slow", "turns", "lean")}
+    found = {name: getattr(coarse, name) for name in ("stride", "slow", "turns", "lean", "sway", "bend")}
     options = replace(options, **found)
     return artist.draw(options), options, made
 

@@ -34,6 +34,7 @@ FLAT_BY, FLAT_UNTIL = 0.45, 0.5  # t2 and t3, as shares of the double support
 ROLL_RATE = 0.2  # of the ankle's speed limit: mean rate at which a foot may roll over an edge
 MOST_ROLL_RATE = 2.0  # [rad/s]
 SHARPEST = 10.0 / 3.0**0.5  # peak acceleration of a quintic, times its way over its time squared
+STRETCH = 3.0  # times at least that a quasistatic walk is stretched before it is balanced
 CALM_DOWN = 9.0  # fall times of standing in the end
 SOON, LATE = 0.3, 0.4  # of a swing, when a heel is highest that left high, or flat
 DOWN, SOFTLY = 0.15, 0.35  # of a swing, in which toes come down that land high, or flat
@@ -196,7 +197,8 @@ def walk_of(
         tuple(steps), 0.0, end, stands, places, shift, slow * rhythm.double, tuple(wished),
         tuple(full), (clip[0], clip[1]), offset, slow, options.stride, heading, tuple(notes),
     )  # fmt: skip
-    return _around(_rolling_in_time(walk, limbs), limbs)
+    leisure = STRETCH if options.balance == QUASISTATIC else 1.0
+    return _around(_rolling_in_time(walk, limbs, leisure), limbs)
 
 
 def _around(walk: Walk, limbs: Limbs) -> Walk:
@@ -215,17 +217,23 @@ def _around(walk: Walk, limbs: Limbs) -> Walk:
     return replace(walk, steps=tuple(steps))
 
 
-def _rolling_in_time(walk: Walk, limbs: Limbs) -> Walk:
+def _rolling_in_time(walk: Walk, limbs: Limbs, leisure: float) -> Walk:
     """The walk with feet that roll over their edges no faster than the joints of the leg turn.
 
     The first foot leaves flat. In the air feet do not go higher because a walk is slower: that
     would cost the knees what slowness gives them.
+
+    Args:
+        walk: with the person's heights.
+        limbs: of the robot.
+        leisure: times that it will be stretched, at least.
     """
     rate = min(ROLL_RATE * limbs.ankle_speed, MOST_ROLL_RATE)
     sharp = min(limbs.ankle_speed, limbs.knee_speed) / RAMP / SHARPEST
 
     def rolled(length: float, duration: float) -> float:
         """How high an edge may be at the end of a roll of a duration [s] at which it is at rest."""
+        duration *= leisure
         return float(length * np.sin(min(rate * duration, sharp * duration**2, 1.0)))
 
     steps = []

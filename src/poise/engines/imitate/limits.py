@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.ndimage import uniform_filter1d
+from scipy.ndimage import median_filter, uniform_filter1d
 
 from poise.engines.imitate.whole_body import Demand, demand, standing_leg_torques
 from poise.motion.marker_names import SIDES
-from poise.robot.robot import BASE_V
+from poise.robot.robot import BASE_Q, BASE_V
 
 if TYPE_CHECKING:
     from poise.engines.imitate.engine import Plan
@@ -19,6 +19,9 @@ SPEED, TORQUE = 0.9, 0.95  # of the joints' limits that may be used
 USUALLY = 98.0  # [%] of the instants: a moment over a limit may be an artefact of a coarse path
 AT_REST = 100.0  # times slower: nothing but the weight is left
 FRICTION = 0.53  # of sole and floor, with what forwards and sideways forces leave of it
+CALM, CALM_PERIOD = 0.045, 0.005  # of a joint's speed limit, that it may change by in this time [s]
+TOP = 30.0  # [rad/s], speed limits above are not meant
+AROUND = 7  # instants among which a jump stands out
 MOMENT = 0.02  # [s], over which a twist is averaged: soles give a little
 
 
@@ -51,6 +54,21 @@ def use_of(made: Plan) -> Use:
     # what moving asks for shrinks when time is stretched
     asked = made.demand if made.stretch == 1.0 else _played(made, made.stretch)
     return Use(speed, *_torques(made, alone, asked), _twist(made, alone))
+
+
+def jump_of(made: Plan) -> float:
+    """The largest jump of a joint's velocity between two instants, as a share of what may be.
+
+    A jump is a change that stands out of those around it; steady acceleration is none.
+    """
+    robot, dt = made.draft.robot, made.stretch * made.draft.dt
+    limit = np.where(robot.velocity_limit > 0.0, np.minimum(robot.velocity_limit, TOP), np.inf)
+    change = np.diff(made.postures.q[:, BASE_Q:], 2, axis=0) / dt
+    change /= CALM * limit * max(dt / CALM_PERIOD, 1.0)
+    change = change[:, np.abs(change).max(axis=0) > 0.5]
+    if not change.size:
+        return 0.5
+    return float(np.abs(change - median_filter(change, (AROUND, 1), mode="nearest")).max())
 
 
 def resting(made: Plan) -> float:

@@ -29,10 +29,20 @@ ACROSS = 0.34  # of a sole's width from its inner side: outwards nothing catches
 ROLL = 0.4  # of half a sole, that the ZMP goes from behind the middle to before it in a stance
 
 
-def zmp_reference(walk: Walk, limbs: Limbs, stature: Stature, time: np.ndarray) -> np.ndarray:
-    """The ZMP at times [s], (n, 2)."""
+def zmp_reference(
+    walk: Walk, limbs: Limbs, stature: Stature, time: np.ndarray, sway: float = 1.0
+) -> np.ndarray:
+    """The ZMP at times [s], (n, 2).
+
+    Args:
+        walk: of the robot.
+        limbs: its limbs.
+        stature: of the robot.
+        time: [s], (n,).
+        sway: of how far it usually goes over a standing foot.
+    """
     forward = stature.sole_centre[0]
-    outward = ACROSS * stature.sole_width - stature.sole_inner
+    outward = sway * ACROSS * stature.sole_width - stature.sole_inner
     roll = 0.5 * ROLL * stature.sole_length
 
     def point(side: str, place: Place, ahead: float) -> np.ndarray:
