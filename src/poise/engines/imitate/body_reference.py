@@ -23,6 +23,7 @@ from poise.robot import Robot
 from poise.robot.robot import BASE_Q, BASE_V
 
 FADE = 0.35  # [s] of the recording, in which the person's posture comes and goes
+EASE = 0.35  # of a swing, over which the pelvis' turns are smoothed
 CREST = 0.5  # of a step: heights are lowered this long before and after a reach
 
 
@@ -81,8 +82,12 @@ def body_reference(
     )
     yaw = _near(now[:, 0] - person_heading)
     yaw -= np.average(yaw, weights=blend + 1e-9)  # toes point outwards, and not evenly
+    # a foot that still lags behind holds the pelvis back: it turns before and after, not at once
+    step = float(np.median([s.land - s.lift for s in walk.steps]))
+    width = EASE * step / float(time[1] - time[0])
+    facing = gaussian_filter1d(heading + blend * yaw, width, mode="nearest")
     tilt = lean * blend
-    turn = np.column_stack([heading + blend * yaw, tilt * now[:, 1], tilt * now[:, 2]])
+    turn = np.column_stack([facing, tilt * now[:, 1], tilt * now[:, 2]])
     upright = standing(robot).data.oMi[1].rotation
     return BodyReference(angles, composed(turn, "zyx") @ upright, blend)
 

@@ -71,12 +71,20 @@ class Draft:
             self.bend,
         )  # fmt: skip
 
-    def solve(self, com: np.ndarray, before: Postures | None = None) -> Postures:
-        """Postures under a centre of mass [m], (n, 2), from earlier ones or from half-sitting."""
+    def solve(
+        self, com: np.ndarray, before: Postures | None = None, passing: bool = False
+    ) -> Postures:
+        """Postures under a centre of mass, from earlier ones or from half-sitting.
+
+        Args:
+            com: centre of mass [m], (n, 2).
+            before: earlier ones.
+            passing: whether others follow, so that these need not be exact.
+        """
         for _ in range(1 if before is not None else FIRST_ROUNDS):
             height = self.heights(com, before)
             wish = Wish(self.feet, com, self.body.R_world_base, height, self.body.angles)
-            before = self.kinematics.solve(wish, before, self.sketch)
+            before = self.kinematics.solve(wish, before, passing or self.sketch)
         assert before is not None
         return before
 

@@ -32,10 +32,10 @@ from poise.robot.robot import BASE_Q
 from poise.walking.preview import preview_path
 
 SQUAT = 0.10  # of a leg, that the base may go lower than in half-sitting
-ROUNDS, SLOWEST = 18, 8.0  # of the search for a speed
+ROUNDS, SLOWEST = 24, 8.0  # of the search for a speed
 COARSE = 40.0  # [Hz] at the person's speed, of the drafts on which it is searched
 COARSENESS = 0.2  # of a sole's width: how far its ZMP may be off, which is not yet corrected
-PEAKS, TWISTS = 0.96, 0.8  # of the highest joint speeds, and twists, that a coarse draft shows
+PEAKS, TWISTS = 0.96, 0.9  # of the highest joint speeds, and twists, that a coarse draft shows
 ENOUGH = 1.01  # times what a joint needs, so that one more try is not for nothing
 IDLE = 0.94  # of what may be used: a walk that uses less is slower than it need be
 SHRINKS = 1.4  # power of the length of steps, with which joint speeds fall
@@ -99,17 +99,14 @@ def plan(robot: Robot, person: Human, options: ImitateOptions | None = None) -> 
     balanced = _slowly if options.balance == QUASISTATIC else _previewed
     draft, options, sketch = _possible(artist, options, balanced)
     made = balanced(person, puppet, draft, options, sketch)
+    changed = False
     for _ in range(FINISHING):
         use = use_of(made)
-        arms, legs = crossed(robot, made.postures.q, draft.dt / draft.walk.slow)
-        if arms and options.aside < ASIDE[1]:  # less of the arms' motion, then arms held away
-            less = ARMS * options.arms if options.arms > 0.2 else 0.0
-            aside = options.aside + (ASIDE[0] if options.arms == 0.0 else 0.0)
-            options = replace(options, arms=less, aside=aside)
-        elif legs and options.turns > LEAST_TURNS:
-            options = replace(options, turns=0.75 * options.turns, width=1.06 * options.width)
+        apart = _apart(made, options) if changed else None
+        if apart is not None:
+            options = apart
         elif made.margin.min() < 0.0 and options.stride > LEAST_STRIDE:
-            options = replace(options, stride=0.85 * options.stride)
+            options, changed = replace(options, stride=0.85 * options.stride), True
         elif use.need > 1.0 and options.balance != QUASISTATIC:
             slow = options.slow * max(ENOUGH * use.need, 1.02)
             options = replace(options, slow=min(slow, SLOWEST))
@@ -117,11 +114,12 @@ def plan(robot: Robot, person: Human, options: ImitateOptions | None = None) -> 
             slow = options.slow * min(max(jump**0.5, 1.03), 1.2)
             options = replace(options, slow=min(slow, SLOWEST))
         elif use.peak > 1.0 and options.lean > 0.0 and resting(made) > STATIC:
-            options = replace(options, lean=_less(options.lean))
+            options, changed = replace(options, lean=_less(options.lean)), True
         elif use.peak > 1.0 and options.stride > LEAST_STRIDE:
-            options = replace(options, stride=0.93 * options.stride, slow=1.02 * options.slow)
+            stride, slow = 0.93 * options.stride, 1.02 * options.slow
+            options, changed = replace(options, stride=stride, slow=slow), True
         elif use.peak > 1.0 and options.turns > LEAST_TURNS:
-            options = replace(options, turns=0.8 * options.turns)
+            options, changed = replace(options, turns=0.8 * options.turns), True
         else:
             break
         draft = artist.draw(options)
@@ -147,8 +145,11 @@ def _possible(
     """
     leg = artist.limbs.leg_length
     squat = SQUAT * leg
+    quasistatic = options.balance == QUASISTATIC
     coarse = replace(options, rate=COARSE, passes=1)
-    too_fast, quasistatic = 0.0, options.balance == QUASISTATIC
+    if not quasistatic:
+        coarse = replace(coarse, **_guess(artist, options))
+    too_fast = 0.0
     made: Plan | None = None
     for _ in range(ROUNDS):
         draft = artist.within_reach(coarse, squat)
@@ -167,12 +168,12 @@ def _possible(
             coarse = replace(coarse, stride=0.9 * stride, turns=0.75 * coarse.turns)
         elif max(use.knees, use.others) > 1.0 and coarse.lean > 0.0 and resting(made) > STATIC:
             coarse = replace(coarse, lean=_less(coarse.lean))
-        elif use.knees > 1.0 and coarse.bend > LEAST_BEND:
-            coarse = replace(coarse, bend=coarse.bend - 0.1)
         elif use.knees > 1.0 and squat > 0.02 * leg:
             squat -= 0.02 * leg
         elif use.knees > 1.0 and stride > LEAST_STRIDE:
             coarse = replace(coarse, stride=0.88 * stride)
+        elif use.knees > 1.0 and coarse.bend > LEAST_BEND:
+            coarse = replace(coarse, bend=coarse.bend - 0.1)
         elif use.knees > 1.0 and coarse.turns > LEAST_TURNS:
             coarse = replace(coarse, turns=0.75 * coarse.turns)
         elif need > 1.0:
@@ -186,13 +187,40 @@ def _possible(
         elif need < IDLE and slow > max(options.slow, 1.03 * too_fast):
             slow = max(options.slow, 1.02 * too_fast, ENOUGH * need * slow)
             coarse = replace(coarse, slow=slow)
+        elif (apart := _apart(made, coarse)) is not None:
+            coarse = apart
         else:
             break
         coarse = replace(coarse, rate=COARSE / min(coarse.slow, 1.6))
     assert made is not None
-    found = {name: getattr(coarse, name) for name in ("stride", "slow", "turns", "lean", "sway", "bend")}
-    options = replace(options, **found)
+    options = replace(coarse, rate=options.rate, passes=options.passes)
     return artist.draw(options), options, made
+
+
+def _apart(made: Plan, options: ImitateOptions) -> ImitateOptions | None:
+    """What to ask for so that arms keep clear of the body and legs of each other, where they do not.
+
+    First less of the arms' motion, then arms held away; smaller turns and wider steps for legs.
+    """
+    draft = made.draft
+    arms, legs = crossed(draft.robot, made.postures.q, draft.dt / draft.walk.slow)
+    if arms and options.aside < ASIDE[1]:
+        less = ARMS * options.arms if options.arms > 0.2 else 0.0
+        aside = options.aside + (ASIDE[0] if options.arms == 0.0 else 0.0)
+        return replace(options, arms=less, aside=aside)
+    if legs and options.turns > LEAST_TURNS:
+        return replace(options, turns=0.75 * options.turns, width=1.06 * options.width)
+    return None
+
+
+def _guess(artist: Draughtsman, options: ImitateOptions) -> dict[str, float]:
+    """Length of steps to begin with, by how fast the person's angles are for the robot's legs."""
+    robot, puppet = artist.robot, artist.puppet
+    legs = [artist.limbs.joints.column(j) for j in artist.limbs.leg_joints]
+    limit = np.where(robot.velocity_limit > 0.0, robot.velocity_limit, np.inf)[legs]
+    rates = np.abs(np.gradient(puppet.angles[:, legs], artist.aims.time, axis=0)) / limit
+    need = float(np.percentile(rates, 99.0, axis=0).max()) / options.slow
+    return {"stride": min(options.stride, max(KEPT_STRIDE, 1.0 / max(need, 1e-3)))}
 
 
 def _less(share: float) -> float:
@@ -218,11 +246,13 @@ def _previewed(
         passes = LIKE_PASSES
     best, least = None, np.inf
     for turn in range(passes + 1):
-        postures = draft.solve(com, postures)
+        # what is corrected afterwards need not be exact
+        passing = like is not None and turn < passes
+        postures = draft.solve(com, postures, passing)
         asked = demand(draft.robot, postures.q, draft.dt)
         missing = draft.zmp - asked.zmp()
         rms = float(np.sqrt(np.mean(missing**2)))
-        if rms < least:  # sharp corners of a reference ring on
+        if rms < least and not passing:  # sharp corners of a reference ring on
             best, least = (com, postures, asked), rms
         if turn < passes:
             com = com + preview_path(missing, draft.gains, start=np.zeros(2)).com
@@ -237,10 +267,10 @@ def resampled(like: Plan, draft: Draft) -> tuple[np.ndarray, Postures]:
     """
     when = np.interp(draft.time, _beats(draft), _beats(like.draft))
     old = like.draft.time
-    moved = CubicSpline(old, like.com - like.draft.com)(when)
-    q = CubicSpline(old, like.postures.q)(when)
+    paths = np.hstack([like.com - like.draft.com, like.com, like.postures.q])
+    paths = CubicSpline(old, paths)(when)
+    moved, com, q = paths[:, :2], paths[:, 2:4], paths[:, 4:]
     q[:, 3:BASE_Q] /= np.linalg.norm(q[:, 3:BASE_Q], axis=1, keepdims=True)
-    com = CubicSpline(old, like.com)(when)
     return draft.com + moved, Postures(q, com, np.zeros(len(q)), 0.0)
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import numpy as np
 
@@ -152,7 +153,7 @@ def walk_of(
         )
         tight += was_tight
         turned_in += was_turned
-        heights = _heights(front, swing.lift, swing.land, aims, limbs, options)
+        heights = _heights(front, swing.lift, swing.land, aims, limbs, options.rockers)
         steps.append(
             Step(
                 front,
@@ -350,8 +351,9 @@ def _possible(
     )
 
 
+@lru_cache(maxsize=64)  # a search asks for the same ones many times
 def _heights(
-    side: str, lift: float, land: float, aims: Aims, limbs: Limbs, options: ImitateOptions
+    side: str, lift: float, land: float, aims: Aims, limbs: Limbs, rockers: float
 ) -> tuple[float, float, float, float, float, float, float]:
     """Heel at toe-off, its top and when; toes in the middle, their top and when, at contact."""
     scale = limbs.leg_length / aims.leg_length
@@ -364,15 +366,15 @@ def _heights(
     heel, toe, when = aims.heel[side][inside], aims.toe[side][inside], t[inside]
     pitch_on = float(np.interp(land, t, aims.foot_pitch[side]))
     pitch_off = float(np.interp(lift, t, aims.foot_pitch[side])) if t[0] <= lift else 0.0
-    up = float(np.clip(options.rockers * pitch_on, 0.0, MOST_CONTACT))
-    down = float(np.clip(options.rockers * -pitch_off, 0.0, MOST_TOE_OFF))
+    up = float(np.clip(rockers * pitch_on, 0.0, MOST_CONTACT))
+    down = float(np.clip(rockers * -pitch_off, 0.0, MOST_TOE_OFF))
     toe_land = foot.length * np.sin(up)
     heel_lift = min(
         foot.length * np.sin(down), scale * max(float(heel[0]), 0.0) + 0.25 * foot.length
     )
-    heel_top = max(scale * float(heel.max()) * options.rockers, heel_lift, 1.5 * least)
+    heel_top = max(scale * float(heel.max()) * rockers, heel_lift, 1.5 * least)
     heel_when = float(np.clip(when[heel.argmax()], lift + 0.3 * span, lift + 0.5 * span))
-    toe_top = max(scale * float(toe.max()) * options.rockers, toe_land, 1.2 * least)
+    toe_top = max(scale * float(toe.max()) * rockers, toe_land, 1.2 * least)
     toe_when = float(np.clip(when[toe.argmax()], lift + 0.65 * span, lift + 0.85 * span))
     middle = float(np.interp(lift + 0.4 * span, t, aims.toe[side]))
     toe_middle = float(np.clip(scale * middle, least, toe_top))
