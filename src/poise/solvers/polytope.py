@@ -77,7 +77,11 @@ def _without_flat_corners(points: np.ndarray, corners: np.ndarray, count: int) -
     """Drop corners that rounding error put between, or on, their neighbours; how many are left."""
     i = 0
     while count > 2 and i < count:
-        a, b, c = points[corners[i - 1 if i else count - 1]], points[corners[i]], points[corners[(i + 1) % count]]
+        a, b, c = (
+            points[corners[i - 1 if i else count - 1]],
+            points[corners[i]],
+            points[corners[(i + 1) % count]],
+        )
         back_x, back_y, ahead_x, ahead_y = a[0] - b[0], a[1] - b[1], c[0] - b[0], c[1] - b[1]
         to_a, to_c = back_x**2 + back_y**2, ahead_x**2 + ahead_y**2
         span = ((c[0] - a[0]) ** 2 + (c[1] - a[1]) ** 2) ** 0.5

@@ -46,10 +46,11 @@ FINISHING = 12  # times that arms, steps or speed are made to fit
 ASIDE = (0.1, 0.35)  # [rad], that arms are held away from the body each time, and at most
 STATIC = 0.9  # of a torque limit: where standing takes more, it is the posture that has to change
 LEAST_BEND = 0.25  # [rad], of knees
+TWISTED = 1.2  # times the twist that may be
 LEAST_SWAY = 0.6  # of how far over a foot the ZMP usually goes
 LEAST_TURNS = 0.2  # of what the hips can turn
 ARMS = 0.6  # of the arms' motion that is left each time they hit the body
-AGAIN, FELL = 1.3, 1.5  # times slower, when a plan did not please or a replay of it fell
+AGAIN, FELL = 1.15, 1.3  # times slower, when a plan did not please or a replay of it fell
 SHORTER = 0.9  # of the steps of a plan that did not please
 LIKE_PASSES = 1  # corrections of a walk that is like one that was corrected before
 TIGHT = 1e-3  # relative, of the slowest that will do
@@ -107,6 +108,10 @@ def plan(robot: Robot, person: Human, options: ImitateOptions | None = None) -> 
             options = apart
         elif made.margin.min() < 0.0 and options.stride > LEAST_STRIDE:
             options, changed = replace(options, stride=0.85 * options.stride), True
+        elif use.twist > TWISTED and options.stride > LEAST_STRIDE:
+            # so much comes of joints near their limits: shorter steps take them away from there
+            stride, slow = 0.94 * options.stride, min(1.04 * options.slow, SLOWEST)
+            options, changed = replace(options, stride=stride, slow=slow), True
         elif use.need > 1.0 and options.balance != QUASISTATIC:
             slow = options.slow * max(ENOUGH * use.need, 1.02)
             options = replace(options, slow=min(slow, SLOWEST))
@@ -150,16 +155,17 @@ def _possible(
     if not quasistatic:
         coarse = replace(coarse, **_guess(artist, options))
     too_fast = 0.0
-    made: Plan | None = None
+    like: Plan | None = None
     for _ in range(ROUNDS):
         draft = artist.within_reach(coarse, squat)
-        made = balanced(artist.person, artist.puppet, draft, coarse, made)
+        made = balanced(artist.person, artist.puppet, draft, coarse, like)
         stride, slow = draft.walk.stride, coarse.slow
         coarse = replace(coarse, stride=stride)
         use = use_of(made)
         need = max(use.speed / PEAKS, use.others, (use.twist / TWISTS) ** 0.5)
         off = made.margin.min() < -COARSENESS * artist.stature.sole_width
         rough = off or draft.kinematics.beyond(made.postures.q) > BEYOND
+        like = None if rough else made
         if rough and quasistatic and coarse.lean > 0.0:
             coarse = replace(coarse, lean=_less(coarse.lean))
         elif rough and quasistatic and coarse.sway > LEAST_SWAY:
@@ -192,7 +198,6 @@ def _possible(
         else:
             break
         coarse = replace(coarse, rate=COARSE / min(coarse.slow, 1.6))
-    assert made is not None
     options = replace(coarse, rate=options.rate, passes=options.passes)
     return artist.draw(options), options, made
 
@@ -229,7 +234,11 @@ def _less(share: float) -> float:
 
 
 def _previewed(
-    person: Human, puppet: Marionette, draft: Draft, options: ImitateOptions, like: Plan | None = None
+    person: Human,
+    puppet: Marionette,
+    draft: Draft,
+    options: ImitateOptions,
+    like: Plan | None = None,
 ) -> Plan:
     """Balanced by preview control, with the whole body's ZMP corrected.
 
@@ -281,7 +290,11 @@ def _beats(draft: Draft) -> np.ndarray:
 
 
 def _slowly(
-    person: Human, puppet: Marionette, draft: Draft, options: ImitateOptions, like: Plan | None = None
+    person: Human,
+    puppet: Marionette,
+    draft: Draft,
+    options: ImitateOptions,
+    like: Plan | None = None,
 ) -> Plan:
     """The centre of mass over the ZMP reference, played as fast as the margin allows."""
     postures = draft.solve(draft.com)
@@ -320,7 +333,7 @@ def slower_still(made: Plan, options: ImitateOptions, fell: bool = False) -> Imi
     Args:
         made: that did not please.
         options: it was made with.
-        fell: whether a replay of it fell; then half slower, else less.
+        fell: whether a replay of it fell; then much slower, else less.
     """
     if options.balance == QUASISTATIC:
         margin, stride = min(options.margin + 0.004, 0.05), 0.85 * made.draft.walk.stride

@@ -131,9 +131,7 @@ class LegKinematics:
         angles = q[:, BASE_Q:][:, self.columns]
         return float(np.maximum(angles - self.high, self.low - angles).max())
 
-    def solve(
-        self, wish: Wish, before: Postures | None = None, sketch: bool = False
-    ) -> Postures:
+    def solve(self, wish: Wish, before: Postures | None = None, sketch: bool = False) -> Postures:
         """Postures that do what is wished, from earlier ones or from half-sitting.
 
         Args:

@@ -96,9 +96,7 @@ def _played(made: Plan, stretch: float) -> Demand:
     return demand(made.draft.robot, made.postures.q, stretch * made.draft.dt)
 
 
-def _torques(
-    made: Plan, alone: dict[str, np.ndarray], asked: Demand
-) -> tuple[float, float, float]:
+def _torques(made: Plan, alone: dict[str, np.ndarray], asked: Demand) -> tuple[float, float, float]:
     """Of knees and of other leg motors as shares of what may be used, and the peak of all."""
     draft = made.draft
     robot = draft.robot
