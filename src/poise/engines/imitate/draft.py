@@ -123,7 +123,7 @@ class Draughtsman:
         support = support_of([touch for path in feet.values() for touch in path.touches])
         off, on = unsafe_rolls(walk, support, time, wanted, 2.0 * options.margin)
         if off or on:
-            walk = flat_where_light(walk, off, on)
+            walk = flat_where_light(walk, off, on, limbs.leg_length)
             feet = foot_paths(robot, limbs.feet, walk, time)
             support = support_of([touch for path in feet.values() for touch in path.touches])
         shares = float(options.upper_body), options.lean, options.arms, options.aside

@@ -248,8 +248,8 @@ def _rolling_in_time(walk: Walk, limbs: Limbs, leisure: float) -> Walk:
         tip = toe + air * (step.land - step.toe_top_time)
         tip = max(min(step.toe_top, tip), 1.2 * CLEARANCE * limbs.leg_length)
         middle = min(step.toe_middle, tip)
-        heights = {"heel_lift": heel, "heel_top": min(step.heel_top, top), "toe_land": toe}
-        steps.append(_in_time(replace(step, toe_top=tip, toe_middle=middle, **heights)))
+        step = replace(step, heel_lift=heel, heel_top=min(step.heel_top, top), toe_land=toe)
+        steps.append(_in_time(replace(step, toe_top=tip, toe_middle=middle)))
     return replace(walk, steps=tuple(steps))
 
 
@@ -381,17 +381,21 @@ def _heights(
     return heel_lift, heel_top, heel_when, toe_middle, toe_top, toe_when, toe_land
 
 
-def flat_where_light(walk: Walk, off: Collection[int], on: Collection[int]) -> Walk:
+def flat_where_light(walk: Walk, off: Collection[int], on: Collection[int], leg: float) -> Walk:
     """The walk with some feet flat until they leave and some flat when they land.
 
     Args:
         walk: with rockers.
         off: steps whose foot leaves without rolling over its toes.
         on: steps whose foot lands without rolling over its heel.
+        leg: length of a leg [m].
     """
     steps = list(walk.steps)
     for k in off:
-        steps[k] = _in_time(replace(steps[k], heel_lift=0.0))
+        step = steps[k]
+        low = min(step.heel_top, 1.5 * CLEARANCE * leg)
+        top = max(step.heel_top - step.heel_lift, low)  # it does not rise in less time instead
+        steps[k] = _in_time(replace(step, heel_lift=0.0, heel_top=top))
     for k in on:
         steps[k] = _in_time(replace(steps[k], toe_land=0.0))
     return replace(walk, steps=tuple(steps))

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy.ndimage import median_filter, uniform_filter1d
 
+from poise.engines.imitate.plan import Plan
 from poise.engines.imitate.whole_body import Demand, demand, standing_leg_torques
 from poise.motion.marker_names import SIDES
 from poise.robot.robot import BASE_Q, BASE_V
-
-if TYPE_CHECKING:
-    from poise.engines.imitate.engine import Plan
 
 SPEED, TORQUE = 0.9, 0.95  # of the joints' limits that may be used
 USUALLY = 98.0  # [%] of the instants: a moment over a limit may be an artefact of a coarse path
