@@ -19,8 +19,8 @@ import numpy as np
 
 from poise.door import Imitated, imitated
 from poise.engines.imitate import ImitateOptions
-from poise.engines.imitate.engine import Plan
 from poise.engines.imitate.fidelity import fidelity
+from poise.engines.imitate.plan import Plan
 from poise.errors import PoiseError
 from poise.fleet.trials import recordings_below
 

@@ -8,10 +8,9 @@ points, metres everywhere in poise.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 
+from poise.compiled import compiled
 from poise.errors import BadInput
 
 FLAT = 1e-12  # corners closer to a line than this fraction of the hull's size lie on it
@@ -30,45 +29,75 @@ def convex_hull(points: np.ndarray) -> np.ndarray:
         return points[:1]
     scaled = (points - points.min(axis=0)) / size  # where no product of tiny numbers vanishes
     order = np.lexsort((scaled[:, 1], scaled[:, 0]))
-    points, unit = points[order], scaled[order].tolist()
-    there, back = _chain(unit, range(len(unit))), _chain(unit, range(len(unit) - 1, -1, -1))
-    return points[_without_flat_corners(unit, there[:-1] + back[:-1])]
+    return points[order][_corners(scaled[order])]
 
 
-def _chain(points: list[list[float]], order: Sequence[int]) -> list[int]:
-    """Numbers of the points that turn left on the way through sorted points, ends included."""
-    kept: list[int] = []
-    for i in order:
-        while len(kept) > 1 and _left(points[kept[-2]], points[kept[-1]], points[i]) <= 0.0:
-            kept.pop()
-        kept.append(i)
-    return kept
+@compiled
+def _corners(points: np.ndarray) -> np.ndarray:
+    """Numbers of the hull's corners among sorted points (k, 2), counter-clockwise."""
+    count = points.shape[0]
+    kept = np.empty(2 * count, dtype=np.int64)
+    there = _chain(points, kept, 0, 0, 1)
+    back = _chain(points, kept, there - 1, count - 1, -1)
+    return kept[: _without_flat_corners(points, kept, back - 1)]
 
 
-def _left(a: list[float], b: list[float], c: list[float]) -> float:
+@compiled
+def _chain(points: np.ndarray, kept: np.ndarray, first: int, start: int, way: int) -> int:
+    """Write the points that turn left on the way through sorted points, ends included.
+
+    Args:
+        points: sorted, (k, 2).
+        kept: numbers of points, written from `first` on.
+        first: place in `kept`.
+        start: the point where it begins, the first or the last.
+        way: 1 or -1.
+
+    Returns:
+        One past the last place that was written.
+    """
+    n = first
+    for k in range(points.shape[0]):
+        i = start + way * k
+        while n - first > 1 and _left(points[kept[n - 2]], points[kept[n - 1]], points[i]) <= 0.0:
+            n -= 1
+        kept[n] = i
+        n += 1
+    return n
+
+
+@compiled
+def _left(a: np.ndarray, b: np.ndarray, c: np.ndarray) -> float:
     """Twice the area of a triangle, positive where the way a, b, c turns left."""
     return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
 
 
-def _without_flat_corners(points: list[list[float]], corners: list[int]) -> list[int]:
-    """Drop corners that rounding error put between, or on, their neighbours."""
+@compiled
+def _without_flat_corners(points: np.ndarray, corners: np.ndarray, count: int) -> int:
+    """Drop corners that rounding error put between, or on, their neighbours; how many are left."""
     i = 0
-    while len(corners) > 2 and i < len(corners):
-        a, b, c = (points[corners[(i + k) % len(corners)]] for k in (-1, 0, 1))
-        back, ahead = (a[0] - b[0], a[1] - b[1]), (c[0] - b[0], c[1] - b[1])
-        to_a, to_c = back[0] ** 2 + back[1] ** 2, ahead[0] ** 2 + ahead[1] ** 2
+    while count > 2 and i < count:
+        a, b, c = (
+            points[corners[i - 1 if i else count - 1]],
+            points[corners[i]],
+            points[corners[(i + 1) % count]],
+        )
+        back_x, back_y, ahead_x, ahead_y = a[0] - b[0], a[1] - b[1], c[0] - b[0], c[1] - b[1]
+        to_a, to_c = back_x**2 + back_y**2, ahead_x**2 + ahead_y**2
         span = ((c[0] - a[0]) ** 2 + (c[1] - a[1]) ** 2) ** 0.5
-        between = back[0] * ahead[0] + back[1] * ahead[1] <= 0.0
+        between = back_x * ahead_x + back_y * ahead_y <= 0.0
         if min(to_a, to_c) <= FLAT**2 or (between and _left(a, b, c) <= FLAT * span):
-            corners = corners[:i] + corners[i + 1 :]
+            for k in range(i, count - 1):
+                corners[k] = corners[k + 1]
+            count -= 1
             i = max(i - 1, 0)
         else:
             i += 1
-    if len(corners) == 2:
-        (ax, ay), (bx, by) = points[corners[0]], points[corners[1]]
-        if abs(ax - bx) + abs(ay - by) <= FLAT:
-            return corners[:1]
-    return corners
+    if count == 2:
+        a, b = points[corners[0]], points[corners[1]]
+        if abs(a[0] - b[0]) + abs(a[1] - b[1]) <= FLAT:
+            return 1
+    return count
 
 
 def half_planes(polygon: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -23,7 +23,7 @@ from poise.robot import Robot
 from poise.robot.robot import BASE_Q, BASE_V
 
 FADE = 0.35  # [s] of the recording, in which the person's posture comes and goes
-BEND = 0.40  # [rad], of the knee that is kept
+EASE = 0.35  # of a swing, over which the pelvis' turns are smoothed
 CREST = 0.5  # of a step: heights are lowered this long before and after a reach
 
 
@@ -44,6 +44,7 @@ def body_reference(
     feet: dict[str, FootPath],
     time: np.ndarray,
     share: float = 1.0,
+    lean: float = 1.0,
     arms: float = 1.0,
     aside: float = 0.0,
 ) -> BodyReference:
@@ -57,6 +58,7 @@ def body_reference(
         feet: of the robot.
         time: [s], (n,).
         share: of the person's posture; 0 keeps the robot's own.
+        lean: of the tilts of the person's pelvis.
         arms: of the person's arms, beside that.
         aside: how far the arms are held away from the body while it walks [rad].
     """
@@ -80,7 +82,12 @@ def body_reference(
     )
     yaw = _near(now[:, 0] - person_heading)
     yaw -= np.average(yaw, weights=blend + 1e-9)  # toes point outwards, and not evenly
-    turn = np.column_stack([heading + blend * yaw, blend * now[:, 1], blend * now[:, 2]])
+    # a foot that still lags behind holds the pelvis back: it turns before and after, not at once
+    step = float(np.median([s.land - s.lift for s in walk.steps]))
+    width = EASE * step / float(time[1] - time[0])
+    facing = gaussian_filter1d(heading + blend * yaw, width, mode="nearest")
+    tilt = lean * blend
+    turn = np.column_stack([facing, tilt * now[:, 1], tilt * now[:, 2]])
     upright = standing(robot).data.oMi[1].rotation
     return BodyReference(angles, composed(turn, "zyx") @ upright, blend)
 
@@ -144,6 +151,7 @@ def pelvis_height(
     walk: Walk,
     step_time: float,
     time: np.ndarray,
+    bend: float,
 ) -> np.ndarray:
     """Height of the base [m], (n,): with knees nearly straight, lower where the legs must reach.
 
@@ -159,9 +167,10 @@ def pelvis_height(
         walk: of the robot.
         step_time: [s].
         time: [s], (n,), evenly spaced.
+        bend: of the knees that is kept [rad].
     """
     at = standing(robot)
-    most = float(robot.half_sitting[2]) + rise_of(robot, limbs) * walking(walk, time)
+    most = float(robot.half_sitting[2]) + rise_of(robot, limbs, bend) * walking(walk, time)
     for side in SIDES:
         leg, foot = limbs.legs[side], feet[side]
         ankle_at = at.data.oMi[leg.chain[leg.end]].translation
@@ -169,7 +178,7 @@ def pelvis_height(
         ankle = foot.p + np.einsum("nij,j->ni", foot.R, ankle_local)
         offset = hips[side]
         flat = base + offset[:, :2] - ankle[:, :2]
-        reach = reach_of(robot, limbs, side)
+        reach = reach_of(robot, limbs, side, bend)
         above = np.sqrt(np.maximum(reach**2 - (flat**2).sum(axis=1), (0.3 * reach) ** 2))
         most = np.minimum(most, ankle[:, 2] + above - offset[:, 2])
     width = max(round(CREST * step_time / (time[1] - time[0])), 1)
@@ -177,22 +186,22 @@ def pelvis_height(
     return gaussian_filter1d(low, width / 3.0, mode="nearest", truncate=3.0)
 
 
-def reach_of(robot: Robot, limbs: Limbs, side: str) -> float:
-    """From hip to ankle with the least bend of the knee that is kept [m]."""
+def reach_of(robot: Robot, limbs: Limbs, side: str, bend: float) -> float:
+    """From hip to ankle with a bend of the knee [rad] that is kept [m]."""
     leg = limbs.legs[side]
     at = standing(robot)
     hip, knee, ankle = (
         at.data.oMi[leg.chain[k]].translation for k in (leg.top, leg.middle, leg.end)
     )
     a, b = float(np.linalg.norm(knee - hip)), float(np.linalg.norm(ankle - knee))
-    return float(np.sqrt(a * a + b * b + 2.0 * a * b * np.cos(BEND)))
+    return float(np.sqrt(a * a + b * b + 2.0 * a * b * np.cos(bend)))
 
 
-def rise_of(robot: Robot, limbs: Limbs) -> float:
+def rise_of(robot: Robot, limbs: Limbs, bend: float) -> float:
     """How much higher than in half-sitting the base may stand over both feet [m]."""
     at = standing(robot)
     leg = limbs.legs["left"]
     hip, ankle = (at.data.oMi[leg.chain[k]].translation for k in (leg.top, leg.end))
     flat = float(((hip - ankle)[:2] ** 2).sum())
-    reach = reach_of(robot, limbs, "left")
+    reach = reach_of(robot, limbs, "left", bend)
     return max(0.0, float(np.sqrt(max(reach**2 - flat, 0.0))) - float(hip[2] - ankle[2]))

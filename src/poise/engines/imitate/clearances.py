@@ -44,7 +44,7 @@ def crossed(robot: Robot, q: np.ndarray, dt: float) -> tuple[bool, bool]:
     """
     watch, with_arm, allowed = _watch(robot)
     arms = legs = False
-    for posture in q[:: max(int(PERIOD / dt), 1)]:
+    for posture in q[:: max(round(PERIOD / dt), 1)]:
         close = watch.distances(posture) < allowed
         arms |= bool(close[with_arm].any())
         legs |= bool(close[~with_arm].any())

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from poise.engines.imitate.engine import Plan
+from poise.engines.imitate.plan import Plan
 from poise.motion.marker_names import SIDES
 from poise.motion.panels import Line, Panel
 from poise.robot.robot import BASE_Q

@@ -27,6 +27,7 @@ JERK_WEIGHT = 1e-8  # [s^6/m^2]: references are smooth, and may be followed clos
 STRIDE_ROUNDS = 3  # of the search for the longest steps
 FIRST_ROUNDS = 2  # in which base, hips and heights are made to agree
 SHORTEST = 0.15  # of the steps that are asked for
+STOOP = 0.03  # of a leg, that a robot may go lower than it must for the shortest steps
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,6 +45,8 @@ class Draft:
     support: Support
     gains: PreviewGains
     step_time: float  # [s]
+    bend: float  # [rad], of the knees, that is kept
+    sketch: bool = False  # whether its postures need not be exact
 
     @property
     def dt(self) -> float:
@@ -64,15 +67,24 @@ class Draft:
         base = com + solver.base_from_com(R, before)
         hips = solver.hips_from_base(R, before)
         return pelvis_height(
-            self.robot, self.limbs, self.feet, base, hips, self.walk, self.step_time, self.time
-        )
+            self.robot, self.limbs, self.feet, base, hips, self.walk, self.step_time, self.time,
+            self.bend,
+        )  # fmt: skip
 
-    def solve(self, com: np.ndarray, before: Postures | None = None) -> Postures:
-        """Postures under a centre of mass [m], (n, 2), from earlier ones or from half-sitting."""
+    def solve(
+        self, com: np.ndarray, before: Postures | None = None, passing: bool = False
+    ) -> Postures:
+        """Postures under a centre of mass, from earlier ones or from half-sitting.
+
+        Args:
+            com: centre of mass [m], (n, 2).
+            before: earlier ones.
+            passing: whether others follow, so that these need not be exact.
+        """
         for _ in range(1 if before is not None else FIRST_ROUNDS):
             height = self.heights(com, before)
             wish = Wish(self.feet, com, self.body.R_world_base, height, self.body.angles)
-            before = self.kinematics.solve(wish, before)
+            before = self.kinematics.solve(wish, before, passing or self.sketch)
         assert before is not None
         return before
 
@@ -106,25 +118,26 @@ class Draughtsman:
         dt = 1.0 / options.rate
         time = dt * np.arange(int(np.ceil(walk.end / dt)) + 1)
         walk = replace(walk, end=float(time[-1]))
-        wanted = zmp_reference(walk, limbs, stature, time)
+        wanted = zmp_reference(walk, limbs, stature, time, options.sway)
         feet = foot_paths(robot, limbs.feet, walk, time)
         support = support_of([touch for path in feet.values() for touch in path.touches])
         off, on = unsafe_rolls(walk, support, time, wanted, 2.0 * options.margin)
         if off or on:
-            walk = flat_where_light(walk, off, on)
+            walk = flat_where_light(walk, off, on, limbs.leg_length)
             feet = foot_paths(robot, limbs.feet, walk, time)
             support = support_of([touch for path in feet.values() for touch in path.touches])
-        share = float(options.upper_body)
-        body = body_reference(
-            robot, self.aims, self.puppet, walk, feet, time, share, options.arms, options.aside
-        )
+        shares = float(options.upper_body), options.lean, options.arms, options.aside
+        body = body_reference(robot, self.aims, self.puppet, walk, feet, time, *shares)
         gains = preview_gains(round(stature.com_height, 3), dt, jerk_weight=JERK_WEIGHT)
         com = wanted if options.balance == QUASISTATIC else preview_path(wanted, gains).com
         step_time = walk.slow * self.rhythm.step_time
-        return Draft(robot, limbs, walk, feet, body, time, wanted, com, support, gains, step_time)
+        return Draft(
+            robot, limbs, walk, feet, body, time, wanted, com, support, gains, step_time,
+            options.bend,
+        )  # fmt: skip
 
     def within_reach(self, options: ImitateOptions, squat: float) -> Draft:
-        """The longest steps that do not make the robot squat.
+        """A sketch with the longest steps that do not make the robot squat.
 
         Args:
             options: with the longest steps that are wanted.
@@ -133,14 +146,16 @@ class Draughtsman:
         lowest = float(self.robot.half_sitting[2]) - squat
 
         def tried(stride: float) -> tuple[Draft, bool]:
-            draft = self.draw(replace(options, stride=stride))
+            draft = replace(self.draw(replace(options, stride=stride)), sketch=True)
             return draft, bool(draft.heights(draft.com).min() >= lowest)
 
         draft, fits = tried(options.stride)
         if fits:
             return draft
         low, high = SHORTEST * options.stride, options.stride
-        best = None
+        best, fits = tried(low)
+        if not fits:  # it is not the length of steps that makes it squat
+            lowest = float(best.heights(best.com).min()) - STOOP * self.limbs.leg_length
         for _ in range(STRIDE_ROUNDS):
             middle = 0.5 * (low + high)
             draft, fits = tried(middle)
@@ -148,4 +163,4 @@ class Draughtsman:
                 low, best = middle, draft
             else:
                 high = middle
-        return best or tried(low)[0]
+        return best

@@ -8,74 +8,36 @@ cannot do at the person's speed is done slower, and the plan says by how much.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from typing import Any
-
-import numpy as np
 
 from poise.contacts import ContactPlan
 from poise.engines.imitate.aims import aims_of
-from poise.engines.imitate.clearances import crossed
-from poise.engines.imitate.draft import Draft, Draughtsman
+from poise.engines.imitate.balancing import previewed, slowly
+from poise.engines.imitate.draft import Draughtsman
 from poise.engines.imitate.human_model import Human
-from poise.engines.imitate.leg_kinematics import Postures
 from poise.engines.imitate.limbs import limbs_of
-from poise.engines.imitate.marionette import Marionette, marionette
+from poise.engines.imitate.limits import jump_of, resting, use_of
+from poise.engines.imitate.marionette import marionette
 from poise.engines.imitate.options import QUASISTATIC, ImitateOptions
-from poise.engines.imitate.whole_body import Demand, demand, standing_leg_torques
+from poise.engines.imitate.plan import Plan
+from poise.engines.imitate.search import (
+    ENOUGH,
+    LEAST_STRIDE,
+    LEAST_TURNS,
+    SLOWEST,
+    STATIC,
+    apart_of,
+    less,
+    possible,
+)
 from poise.motion import Motion, motion_of
-from poise.motion.marker_names import SIDES
 from poise.robot import Robot
-from poise.robot.robot import BASE_V
-from poise.walking.preview import CartPath, with_multibody
 
-SPEED, TORQUE = 0.9, 0.95  # of the joints' limits that may be used
-SQUAT = 0.10  # of a leg, that the base may go lower than in half-sitting
-ROUNDS, SLOWEST = 14, 8.0  # of the search for a speed
-COARSE = 40.0  # [Hz] at the person's speed, of the drafts on which it is searched
-PEAKS = 0.96  # of the highest joint speeds, that a coarse draft shows
-ENOUGH = 1.01  # times what a joint needs, so that one more try is not for nothing
-SHRINKS = 1.4  # power of the length of steps, with which joint speeds fall
-KEPT_STRIDE = 0.6  # of the marionette's steps: shorter ones are not taken for the rhythm's sake
-LEAST_STRIDE = 0.2
-BEYOND = 0.045  # [rad], that a joint may go over the wall before its limit
 FINISHING = 12  # times that arms, steps or speed are made to fit
-ASIDE = (0.1, 0.35)  # [rad], that arms are held away from the body each time, and at most
-LEAST_TURNS = 0.2  # of what the hips can turn
-ARMS = 0.6  # of the arms' motion that is left each time they hit the body
-AGAIN, FELL = 1.3, 1.5  # times slower, when a plan did not please or a replay of it fell
+TWISTED = 1.2  # times the twist that may be
+AGAIN, FELL = 1.15, 1.3  # times slower, when a plan did not please or a replay of it fell
 SHORTER = 0.9  # of the steps of a plan that did not please
-TIGHT = 1e-3  # relative, of the slowest that will do
-
-
-@dataclass(frozen=True, eq=False)
-class Plan:
-    """Everything that was decided on the way to a motion."""
-
-    person: Human
-    puppet: Marionette
-    draft: Draft
-    com: np.ndarray  # [m], (n, 2), reference
-    postures: Postures
-    demand: Demand
-    slower: float  # times slower than the person
-    stretch: float  # of that, the share by stretching time alone
-
-    @property
-    def time(self) -> np.ndarray:
-        """Instants [s], (n,)."""
-        return self.stretch * self.draft.time
-
-    @property
-    def zmp(self) -> np.ndarray:
-        """Of the whole body [m], (n, 2)."""
-        return self.demand.zmp(self.stretch)
-
-    @property
-    def margin(self) -> np.ndarray:
-        """How far the ZMP is inside the support [m], (n,)."""
-        return self.draft.support.margins(self.draft.time, self.zmp)
 
 
 def plan(robot: Robot, person: Human, options: ImitateOptions | None = None) -> Plan:
@@ -90,115 +52,45 @@ def plan(robot: Robot, person: Human, options: ImitateOptions | None = None) -> 
     limbs, aims = limbs_of(robot), aims_of(person)
     puppet = marionette(robot, limbs, aims, person.stances)
     artist = Draughtsman(robot, limbs, person, aims, puppet)
-    balanced = _slowly if options.balance == QUASISTATIC else _previewed
-    draft, options = _possible(artist, options, balanced)
-    made = balanced(person, puppet, draft, options)
+    balanced = slowly if options.balance == QUASISTATIC else previewed
+    draft, options, sketch = possible(artist, options, balanced)
+    made = balanced(person, puppet, draft, options, sketch)
+    changed = False
     for _ in range(FINISHING):
-        need = _speed_use(made)
-        arms, legs = crossed(robot, made.postures.q, draft.dt / draft.walk.slow)
-        if arms and options.aside < ASIDE[1]:  # less of the arms' motion, then arms held away
-            less = ARMS * options.arms if options.arms > 0.2 else 0.0
-            aside = options.aside + (ASIDE[0] if options.arms == 0.0 else 0.0)
-            options = replace(options, arms=less, aside=aside)
-        elif legs and options.turns > LEAST_TURNS:
-            options = replace(options, turns=0.75 * options.turns, width=1.06 * options.width)
+        use = use_of(made)
+        apart = apart_of(made, options) if changed else None
+        if apart is not None:
+            options = apart
         elif made.margin.min() < 0.0 and options.stride > LEAST_STRIDE:
-            options = replace(options, stride=0.85 * options.stride)
-        elif need > 1.0 and options.balance != QUASISTATIC:
-            options = replace(options, slow=min(options.slow * max(need, 1.02), SLOWEST))
+            options, changed = replace(options, stride=0.85 * options.stride), True
+        elif use.twist > TWISTED and options.stride > LEAST_STRIDE:
+            # so much comes of joints near their limits: shorter steps take them away from there
+            stride, slow = 0.94 * options.stride, min(1.04 * options.slow, SLOWEST)
+            options, changed = replace(options, stride=stride, slow=slow), True
+        elif use.need > 1.0 and options.balance != QUASISTATIC:
+            slow = options.slow * max(ENOUGH * use.need, 1.02)
+            options = replace(options, slow=min(slow, SLOWEST))
+        elif options.balance != QUASISTATIC and (jump := jump_of(made)) > 1.0:
+            slow = options.slow * min(max(jump**0.5, 1.03), 1.2)
+            options = replace(options, slow=min(slow, SLOWEST))
+        elif use.peak > 1.0 and options.lean > 0.0 and resting(made) > STATIC:
+            options, changed = replace(options, lean=less(options.lean)), True
+        elif use.peak > 1.0 and options.stride > LEAST_STRIDE:
+            stride, slow = 0.93 * options.stride, 1.02 * options.slow
+            options, changed = replace(options, stride=stride, slow=slow), True
+        elif use.peak > 1.0 and options.turns > LEAST_TURNS:
+            options, changed = replace(options, turns=0.8 * options.turns), True
         else:
             break
         draft = artist.draw(options)
-        made = balanced(person, puppet, draft, options)
+        made = balanced(person, puppet, draft, options, made)
     if made.stretch > 1.0:  # as many instants a second as were asked for, after stretching
         draft = artist.draw(replace(options, rate=options.rate * made.stretch))
         made = balanced(person, puppet, draft, options)
+        calmer = max(use_of(made).speed, ENOUGH * jump_of(made) ** 0.5)
+        if calmer > 1.0:
+            made = replace(made, slower=calmer * made.slower, stretch=calmer * made.stretch)
     return made
-
-
-def _possible(
-    artist: Draughtsman, options: ImitateOptions, balanced: Callable[..., Plan]
-) -> tuple[Draft, ImitateOptions]:
-    """Steps and a speed within the limits of the joints.
-
-    Knees that carry too much stand higher, with shorter steps; a joint that comes to its limit
-    gets shorter steps too. What is too fast for the joints is first done with shorter steps, so
-    that the person's rhythm is kept, and then slower. Tried on a coarse draft.
-    """
-    leg = artist.limbs.leg_length
-    squat = SQUAT * leg
-    coarse = replace(options, rate=COARSE, passes=1)
-    for _ in range(ROUNDS):
-        draft = artist.within_reach(coarse, squat)
-        made = balanced(artist.person, artist.puppet, draft, coarse)
-        stride = draft.walk.stride
-        coarse = replace(coarse, stride=stride)
-        knees, others = _torque_use(made)
-        need = max(_speed_use(made) / PEAKS, others)
-        rough = draft.kinematics.beyond(made.postures.q) > BEYOND or made.margin.min() < 0.0
-        if rough and stride > LEAST_STRIDE:
-            coarse = replace(coarse, stride=0.9 * stride, turns=0.75 * coarse.turns)
-        elif knees > 1.0 and squat > 0.02 * leg:
-            squat -= 0.02 * leg
-        elif knees > 1.0 and stride > LEAST_STRIDE:
-            coarse = replace(coarse, stride=0.88 * stride)
-        elif need > 1.0:
-            shorter = min(stride, max(KEPT_STRIDE, stride / need))
-            # speeds fall a little more than steps do: what is left is taken a little smaller
-            rest = need * (shorter / stride) ** SHRINKS
-            slow = coarse.slow * (
-                min(max(ENOUGH * rest, 1.03), 1.6) if shorter <= KEPT_STRIDE else 1.0
-            )
-            coarse = replace(coarse, stride=shorter, slow=min(slow, SLOWEST))
-        else:
-            break
-        coarse = replace(coarse, rate=COARSE / min(coarse.slow, 1.6))
-    options = replace(options, stride=coarse.stride, slow=coarse.slow, turns=coarse.turns)
-    return artist.draw(options), options
-
-
-def _previewed(person: Human, puppet: Marionette, draft: Draft, options: ImitateOptions) -> Plan:
-    """Balanced by preview control, with the whole body's ZMP corrected."""
-    tried: list[tuple[Postures, Demand]] = []
-
-    def measure(cart: CartPath) -> np.ndarray:
-        postures = draft.solve(cart.com, tried[-1][0] if tried else None)
-        tried.append((postures, demand(draft.robot, postures.q, draft.dt)))
-        return tried[-1][1].zmp()
-
-    cart, _ = with_multibody(draft.zmp, draft.gains, measure, options.passes)
-    postures, asked = next(entry for entry in tried if entry[0].com is cart.com)
-    return Plan(person, puppet, draft, cart.com, postures, asked, draft.walk.slow, 1.0)
-
-
-def _slowly(person: Human, puppet: Marionette, draft: Draft, options: ImitateOptions) -> Plan:
-    """The centre of mass over the ZMP reference, played as fast as the margin allows."""
-    postures = draft.solve(draft.com)
-    asked = demand(draft.robot, postures.q, draft.dt)
-    stretch = tightest(draft, asked, options.margin)
-    slower = draft.walk.slow * stretch
-    return Plan(person, puppet, draft, draft.com, postures, asked, slower, stretch)
-
-
-def tightest(draft: Draft, asked: Demand, margin: float) -> float:
-    """The least stretch of time, at least 1, with the ZMP inside by a margin [m] all the time.
-
-    Where even standing still in every posture does not leave that much, as much as that leaves.
-    """
-
-    def least(stretch: float) -> float:
-        return float(draft.support.margins(draft.time, asked.zmp(stretch)).min())
-
-    margin = min(margin, 0.9 * least(1e6))
-    if least(1.0) >= margin:
-        return 1.0
-    low, high = 1.0, 2.0
-    while least(high) < margin and high < 1e4:
-        low, high = high, 2.0 * high
-    while high / low > 1.0 + TIGHT:
-        middle = 0.5 * (low + high)
-        low, high = (low, middle) if least(middle) >= margin else (middle, high)
-    return high
 
 
 def slower_still(made: Plan, options: ImitateOptions, fell: bool = False) -> ImitateOptions:
@@ -209,7 +101,7 @@ def slower_still(made: Plan, options: ImitateOptions, fell: bool = False) -> Imi
     Args:
         made: that did not please.
         options: it was made with.
-        fell: whether a replay of it fell; then half slower, else less.
+        fell: whether a replay of it fell; then much slower, else less.
     """
     if options.balance == QUASISTATIC:
         margin, stride = min(options.margin + 0.004, 0.05), 0.85 * made.draft.walk.stride
@@ -219,43 +111,6 @@ def slower_still(made: Plan, options: ImitateOptions, fell: bool = False) -> Imi
     kept = made.slower <= options.slow
     stride = SHORTER * (options.stride if kept else made.draft.walk.stride)
     return replace(options, slow=min(slow, SLOWEST), stride=stride)
-
-
-def _speed_use(made: Plan) -> float:
-    """The largest joint speed as a share of what may be used of its limit."""
-    robot = made.draft.robot
-    limit = np.where(robot.velocity_limit > 0.0, robot.velocity_limit, np.inf)
-    speeds = np.abs(made.demand.v[:, BASE_V:]) / made.stretch
-    return float((speeds / (SPEED * limit)).max())
-
-
-def _torque_use(made: Plan) -> tuple[float, float]:
-    """The largest torques of knees and of other leg motors, as shares of what may be used.
-
-    Only while one leg stands: with two there is a choice.
-    """
-    draft = made.draft
-    robot, time = draft.robot, draft.time
-    alone = {}
-    for side in SIDES:
-        rows = np.zeros(len(time), dtype=bool)
-        for step in draft.walk.steps:
-            if step.side != side:
-                rows |= (time >= step.lift) & (time < step.land)
-        alone[side] = rows
-    q, asked = made.postures.q, made.demand
-    if made.stretch > 1.0:  # what moving asks for shrinks when time is stretched
-        asked = demand(robot, q, made.stretch * draft.dt)
-    torques = standing_leg_torques(robot, draft.limbs, q, asked, alone)
-    some = np.logical_or(*alone.values())
-    limit = np.where(robot.effort_limit > 0.0, robot.effort_limit, np.inf)
-    if not some.any():
-        return 0.0, 0.0
-    # a moment over the limit is a servo's business, and a coarse path has such moments
-    use = np.percentile(np.abs(torques[some]) / (TORQUE * limit), 98, axis=0)
-    legs = draft.limbs.legs.values()
-    knees = [draft.limbs.joints.column(leg.chain[leg.middle]) for leg in legs]
-    return float(use[knees].max()), float(np.delete(use, knees).max())
 
 
 def motion_of_plan(

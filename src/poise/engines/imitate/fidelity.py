@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from poise.engines.imitate.engine import Plan
+from poise.engines.imitate.plan import Plan
 from poise.robot.robot import BASE_Q
 
 MOVES = np.deg2rad(3.0)  # a joint of the marionette that moves less is not compared

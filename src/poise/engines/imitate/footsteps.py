@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import numpy as np
 
@@ -33,9 +34,13 @@ MOST_CONTACT = np.deg2rad(25.0)  # toes up, at contact
 FLAT_BY, FLAT_UNTIL = 0.45, 0.5  # t2 and t3, as shares of the double support
 ROLL_RATE = 0.2  # of the ankle's speed limit: mean rate at which a foot may roll over an edge
 MOST_ROLL_RATE = 2.0  # [rad/s]
+SHARPEST = 10.0 / 3.0**0.5  # peak acceleration of a quintic, times its way over its time squared
+STRETCH = 3.0  # times at least that a quasistatic walk is stretched before it is balanced
 CALM_DOWN = 9.0  # fall times of standing in the end
 SOON, LATE = 0.3, 0.4  # of a swing, when a heel is highest that left high, or flat
-CALM = 0.8  # of that rate, for heel and toes in the air
+DOWN, SOFTLY = 0.15, 0.35  # of a swing, in which toes come down that land high, or flat
+CALM = 0.8  # of that rate, for heel and toes in the air, in the person's time
+RAMP = 0.15  # [s], in which a rolling foot may gather the speed limit of the slower of its joints
 
 
 @dataclass(frozen=True)
@@ -148,7 +153,7 @@ def walk_of(
         )
         tight += was_tight
         turned_in += was_turned
-        heights = _heights(front, swing.lift, swing.land, aims, limbs, options)
+        heights = _heights(front, swing.lift, swing.land, aims, limbs, options.rockers)
         steps.append(
             Step(
                 front,
@@ -193,7 +198,8 @@ def walk_of(
         tuple(steps), 0.0, end, stands, places, shift, slow * rhythm.double, tuple(wished),
         tuple(full), (clip[0], clip[1]), offset, slow, options.stride, heading, tuple(notes),
     )  # fmt: skip
-    return _around(_rolling_in_time(walk, limbs), limbs)
+    leisure = STRETCH if options.balance == QUASISTATIC else 1.0
+    return _around(_rolling_in_time(walk, limbs, leisure), limbs)
 
 
 def _around(walk: Walk, limbs: Limbs) -> Walk:
@@ -212,38 +218,57 @@ def _around(walk: Walk, limbs: Limbs) -> Walk:
     return replace(walk, steps=tuple(steps))
 
 
-def _rolling_in_time(walk: Walk, limbs: Limbs) -> Walk:
-    """The walk with feet that roll over their edges no faster than the ankles turn.
+def _rolling_in_time(walk: Walk, limbs: Limbs, leisure: float) -> Walk:
+    """The walk with feet that roll over their edges no faster than the joints of the leg turn.
 
-    The first foot leaves flat.
+    The first foot leaves flat. In the air feet do not go higher because a walk is slower: that
+    would cost the knees what slowness gives them.
+
+    Args:
+        walk: with the person's heights.
+        limbs: of the robot.
+        leisure: times that it will be stretched, at least.
     """
     rate = min(ROLL_RATE * limbs.ankle_speed, MOST_ROLL_RATE)
+    sharp = min(limbs.ankle_speed, limbs.knee_speed) / RAMP / SHARPEST
+
+    def rolled(length: float, duration: float) -> float:
+        """How high an edge may be at the end of a roll of a duration [s] at which it is at rest."""
+        duration *= leisure
+        return float(length * np.sin(min(rate * duration, sharp * duration**2, 1.0)))
+
     steps = []
     for k, (step, roll) in enumerate(zip(walk.steps, rolls_of(walk), strict=True)):
         length = limbs.feet[step.side].length
-        rise = length * np.sin(min(rate * (roll.t4 - roll.t3), 1.0))
-        fall = length * np.sin(min(rate * (roll.t2 - roll.t7), 1.0))
-        heel = min(step.heel_lift, rise) if k else 0.0
-        toe = min(step.toe_land, fall)
-        top = heel + CALM * rate * length * (step.heel_top_time - step.lift)
+        heel = min(step.heel_lift, rolled(length, roll.t4 - roll.t3)) if k else 0.0
+        toe = min(step.toe_land, rolled(length, roll.t2 - roll.t7))
+        air = CALM * rate * length / walk.slow
+        top = heel + air * (step.heel_top_time - step.lift)
         top = max(top, 1.5 * CLEARANCE * limbs.leg_length)
-        tip = toe + CALM * rate * length * (step.land - step.toe_top_time)
+        tip = toe + air * (step.land - step.toe_top_time)
         tip = max(min(step.toe_top, tip), 1.2 * CLEARANCE * limbs.leg_length)
         middle = min(step.toe_middle, tip)
-        heights = {"heel_lift": heel, "heel_top": min(step.heel_top, top), "toe_land": toe}
-        steps.append(_in_time(replace(step, toe_top=tip, toe_middle=middle, **heights)))
+        step = replace(step, heel_lift=heel, heel_top=min(step.heel_top, top), toe_land=toe)
+        steps.append(_in_time(replace(step, toe_top=tip, toe_middle=middle)))
     return replace(walk, steps=tuple(steps))
 
 
 def _in_time(step: Step) -> Step:
-    """The step with its heel highest no earlier than it can get there without haste.
+    """The step with heel and toes highest when they can get there and down without haste.
 
     A person's heel is nearly at its top when the toes leave; one that leaves flat has all the way
-    to go.
+    to go. So have toes that land flat.
     """
+    span = step.land - step.lift
     way = 1.0 - min(step.heel_lift / max(step.heel_top, 1e-9), 1.0)
-    soonest = step.lift + (SOON + (LATE - SOON) * way) * (step.land - step.lift)
-    return replace(step, heel_top_time=max(step.heel_top_time, soonest))
+    soonest = step.lift + (SOON + (LATE - SOON) * way) * span
+    way = 1.0 - min(step.toe_land / max(step.toe_top, 1e-9), 1.0)
+    latest = step.land - (DOWN + (SOFTLY - DOWN) * way) * span
+    return replace(
+        step,
+        heel_top_time=max(step.heel_top_time, soonest),
+        toe_top_time=min(step.toe_top_time, latest),
+    )
 
 
 def _heading(aims: Aims, rhythm: Rhythm) -> float:
@@ -326,8 +351,9 @@ def _possible(
     )
 
 
+@lru_cache(maxsize=64)  # a search asks for the same ones many times
 def _heights(
-    side: str, lift: float, land: float, aims: Aims, limbs: Limbs, options: ImitateOptions
+    side: str, lift: float, land: float, aims: Aims, limbs: Limbs, rockers: float
 ) -> tuple[float, float, float, float, float, float, float]:
     """Heel at toe-off, its top and when; toes in the middle, their top and when, at contact."""
     scale = limbs.leg_length / aims.leg_length
@@ -340,34 +366,38 @@ def _heights(
     heel, toe, when = aims.heel[side][inside], aims.toe[side][inside], t[inside]
     pitch_on = float(np.interp(land, t, aims.foot_pitch[side]))
     pitch_off = float(np.interp(lift, t, aims.foot_pitch[side])) if t[0] <= lift else 0.0
-    up = float(np.clip(options.rockers * pitch_on, 0.0, MOST_CONTACT))
-    down = float(np.clip(options.rockers * -pitch_off, 0.0, MOST_TOE_OFF))
+    up = float(np.clip(rockers * pitch_on, 0.0, MOST_CONTACT))
+    down = float(np.clip(rockers * -pitch_off, 0.0, MOST_TOE_OFF))
     toe_land = foot.length * np.sin(up)
     heel_lift = min(
         foot.length * np.sin(down), scale * max(float(heel[0]), 0.0) + 0.25 * foot.length
     )
-    heel_top = max(scale * float(heel.max()) * options.rockers, heel_lift, 1.5 * least)
+    heel_top = max(scale * float(heel.max()) * rockers, heel_lift, 1.5 * least)
     heel_when = float(np.clip(when[heel.argmax()], lift + 0.3 * span, lift + 0.5 * span))
-    toe_top = max(scale * float(toe.max()) * options.rockers, toe_land, 1.2 * least)
+    toe_top = max(scale * float(toe.max()) * rockers, toe_land, 1.2 * least)
     toe_when = float(np.clip(when[toe.argmax()], lift + 0.65 * span, lift + 0.85 * span))
     middle = float(np.interp(lift + 0.4 * span, t, aims.toe[side]))
     toe_middle = float(np.clip(scale * middle, least, toe_top))
     return heel_lift, heel_top, heel_when, toe_middle, toe_top, toe_when, toe_land
 
 
-def flat_where_light(walk: Walk, off: Collection[int], on: Collection[int]) -> Walk:
+def flat_where_light(walk: Walk, off: Collection[int], on: Collection[int], leg: float) -> Walk:
     """The walk with some feet flat until they leave and some flat when they land.
 
     Args:
         walk: with rockers.
         off: steps whose foot leaves without rolling over its toes.
         on: steps whose foot lands without rolling over its heel.
+        leg: length of a leg [m].
     """
     steps = list(walk.steps)
     for k in off:
-        steps[k] = _in_time(replace(steps[k], heel_lift=0.0))
+        step = steps[k]
+        low = min(step.heel_top, 1.5 * CLEARANCE * leg)
+        top = max(step.heel_top - step.heel_lift, low)  # it does not rise in less time instead
+        steps[k] = _in_time(replace(step, heel_lift=0.0, heel_top=top))
     for k in on:
-        steps[k] = replace(steps[k], toe_land=0.0)
+        steps[k] = _in_time(replace(steps[k], toe_land=0.0))
     return replace(walk, steps=tuple(steps))
 
 

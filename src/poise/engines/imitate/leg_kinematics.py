@@ -29,9 +29,10 @@ from poise.robot import Robot
 from poise.robot.robot import BASE_Q
 
 ROUNDS = 30
-# a step from this near lands within about 1e-9: errors fall with their square
-EXACT = 1e-6  # [m, rad / 5], where it stops after one more step
-SETTLED = 1e-5  # [rad], of the free part
+# it stops where errors are small [m, rad / 5] after a small step [rad]: the next one would be about
+# its square
+EXACT, SETTLED = 1e-9, 1e-3
+ROUGHLY, ABOUT = 1e-5, 1e-2  # the same for a sketch
 KEPT = 0.05  # [rad], that joints keep from their limits where they can
 KEPT_BEND = 0.1  # [rad], of the knees
 
@@ -130,8 +131,14 @@ class LegKinematics:
         angles = q[:, BASE_Q:][:, self.columns]
         return float(np.maximum(angles - self.high, self.low - angles).max())
 
-    def solve(self, wish: Wish, before: Postures | None = None) -> Postures:
-        """Postures that do what is wished, from earlier ones or from half-sitting."""
+    def solve(self, wish: Wish, before: Postures | None = None, sketch: bool = False) -> Postures:
+        """Postures that do what is wished, from earlier ones or from half-sitting.
+
+        Args:
+            wish: what they should do.
+            before: earlier ones.
+            sketch: whether a hundredth of a millimetre is near enough.
+        """
         n = len(wish.com)
         start = self._guess(wish) if before is None else before.q
         p = start[:, :3].copy()
@@ -140,7 +147,7 @@ class LegKinematics:
         R = Rotation.from_quat(start[:, 3:BASE_Q]).as_matrix()
         q = start[:, BASE_Q:][:, self.columns].copy()
         residual = np.empty(n)
-        stops = (EXACT, SETTLED, ROUNDS)
+        stops = (ROUGHLY, ABOUT, ROUNDS) if sketch else (EXACT, SETTLED, ROUNDS)
         rounds = solve_clip(
             self.tables, self.wished(wish), p, R, q, stops, before is None, residual
         )

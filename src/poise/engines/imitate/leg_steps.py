@@ -339,15 +339,16 @@ def solve_instant(
     free = legs[9]
     J, e, x = np.empty((ROWS, 6 + q.shape[0])), np.empty(ROWS), np.empty(6 + free.shape[1])
     done = 0
-    for _ in range(rounds):
-        worst = write_rows(legs, wish, row, p, R, q, J, e)
+    worst = write_rows(legs, wish, row, p, R, q, J, e)
+    while done < rounds:
         write_step(legs, wish, row, p, R, q, J, e, x)
         size = move(p, R, q, free, x)
+        worst = write_rows(legs, wish, row, p, R, q, J, e)
         done += 1
-        # a step from so near the end lands on it: the rest falls with the square
+        # after a step so small the next one would be its square
         if worst < exact and size < settled:
             break
-    return write_rows(legs, wish, row, p, R, q, J, e), done
+    return worst, done
 
 
 @compiled

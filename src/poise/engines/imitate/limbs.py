@@ -76,8 +76,16 @@ class Limbs:
     def ankle_speed(self) -> float:
         """Highest speed of the joint that pitches the foot [rad/s]."""
         leg = self.legs["left"]
-        column = self.joints.column(leg.chain[leg.end])
-        limit = float(self.joints.robot.velocity_limit[column])
+        return self._speed(leg.chain[leg.end])
+
+    @property
+    def knee_speed(self) -> float:
+        """Highest speed of the knee [rad/s]."""
+        leg = self.legs["left"]
+        return self._speed(leg.chain[leg.middle])
+
+    def _speed(self, joint: int) -> float:
+        limit = float(self.joints.robot.velocity_limit[self.joints.column(joint)])
         return limit if limit > 0.0 else np.inf
 
     @property

@@ -28,7 +28,7 @@ from poise.robot import Robot
 from poise.robot.robot import BASE_Q
 
 ROUNDS = 12  # of the solver; it is done when nothing moves any more
-STILL = 1e-6  # [rad]
+STILL = 1e-4  # [rad]
 FEET = 3.0  # weight of the feet: they decide where steps go and how they land
 HOLD = 3e-3  # weight of the standing posture against an aim: joints nobody asks for stay there
 ARM_HOLD = 0.03  # the same for arms: a straight elbow does not say how it is turned

@@ -18,8 +18,11 @@ class ImitateOptions:
     stride: float = 1.0  # of the marionette's steps, at most
     turns: float = 1.0  # of what the hips can turn a foot against the other, at most
     width: float = 1.0  # of the least width of steps; more where the legs would hit each other
+    bend: float = 0.4  # [rad], of the knees, that is kept; less where they are weak
+    sway: float = 1.0  # of how far over a standing foot the ZMP goes; less where ankles are stiff
     rockers: float = 1.0  # of the person's foot pitch at contact and toe-off, at most
     upper_body: bool = True  # imitate trunk and arms
+    lean: float = 1.0  # of the person's tilts of the pelvis, at most; less where motors are weak
     arms: float = 1.0  # of the person's arms, at most; less where they would hit the body
     aside: float = 0.0  # [rad], that arms are held away from the body; more where they would hit
     lead: bool = True  # with steps from and to standing before and after the clip
@@ -36,7 +39,10 @@ class ImitateOptions:
             "stride": (0.0, 1.5),
             "turns": (0.0, 1.0),
             "width": (1.0, 2.0),
+            "bend": (0.15, 1.0),
+            "sway": (0.5, 1.0),
             "rockers": (0.0, 1.5),
+            "lean": (0.0, 1.0),
             "arms": (0.0, 1.0),
             "aside": (0.0, 0.5),
             "margin": (0.0, 0.05),

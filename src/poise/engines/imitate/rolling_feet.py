@@ -24,7 +24,7 @@ from poise.robot import Robot
 from poise.trajectories import BSpline, quintic, spline_through
 from poise.walking.swing_foot import Place
 
-UPRIGHT = 0.08  # of a swing, that a foot only rises at first and only sinks at last
+SINKING = (0.8, 0.3)  # share of a swing, and of its greatest height, that a heel has left then
 LEVEL = 1e-6  # [m], heights below this are no rocker
 OVER = 1.25  # times its highest knot, that a height may reach
 STEEPEST = 1.5  # times the slope of the flatter neighbour: keeps quintics from swinging over
@@ -73,7 +73,7 @@ def _path(
     heel, toe, pivot = np.zeros(n), np.zeros(n), np.full(n, foot.toe)
     for step, roll in steps:
         air = roll.t7 - roll.t4
-        share = (time - roll.t4 - UPRIGHT * air) / ((1.0 - 2.0 * UPRIGHT) * air)
+        share = (time - roll.t4) / air
         s = smooth(share)
         after = time >= roll.t4
         start, end = np.array(step.start), np.array(step.end)
@@ -85,8 +85,8 @@ def _path(
         pivot[swinging] = foot.toe + s[swinging] * (foot.heel - foot.toe)
         heel += _heights(
             time,
-            [roll.t3, roll.t4, step.heel_top_time, roll.t7],
-            [0.0, step.heel_lift, step.heel_top, 0.0],
+            [roll.t3, roll.t4, step.heel_top_time, roll.t4 + SINKING[0] * air, roll.t7],
+            [0.0, step.heel_lift, step.heel_top, SINKING[1] * step.heel_top, 0.0],
         )
         middle = roll.t4 + 0.4 * (roll.t7 - roll.t4)
         toe += _heights(

@@ -12,12 +12,14 @@ from functools import lru_cache
 import numpy as np
 from scipy.spatial.transform import Rotation
 
+from poise.compiled import compiled
 from poise.contacts import zmp
 from poise.engines.imitate.clip_dynamics import BodyTables, body_tables, clip_dynamics
 from poise.engines.imitate.limbs import Limbs, limbs_of
 from poise.engines.imitate.many_postures import cross
 from poise.robot import Robot
-from poise.robot.robot import BASE_Q, BASE_V
+from poise.robot.robot import BASE_Q
+from poise.tasks.rotations import rotation_vector
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,10 +39,11 @@ class Demand:
 
 def demand(robot: Robot, q: np.ndarray, dt: float) -> Demand:
     """Wrenches of a path sampled every dt [s]."""
-    v, a = derivatives(q, dt)
-    n = len(q)
-    wrench, torques, com = np.empty((n, 6)), np.empty((n, robot.na)), np.empty((n, 3))
     R = Rotation.from_quat(q[:, 3:BASE_Q]).as_matrix()
+    n = len(q)
+    v, a = np.zeros((n, robot.nv)), np.zeros((n, robot.nv))
+    _differentiate(q, R, dt, v, a)
+    wrench, torques, com = np.empty((n, 6)), np.empty((n, robot.na)), np.empty((n, 3))
     clip_dynamics(_bodies(robot), q, R, v, a, wrench, torques, com)
     weight = np.zeros((n, 6))
     weight[:, 2] = robot.weight
@@ -84,19 +87,43 @@ def derivatives(q: np.ndarray, dt: float) -> tuple[np.ndarray, np.ndarray]:
 
     The first and the last instant are at rest.
     """
-    n = len(q)
-    v, a = np.zeros((n, q.shape[1] - 1)), np.zeros((n, q.shape[1] - 1))
-    if n < 3:
-        return v, a
-    turn = Rotation.from_quat(q[:, 3:BASE_Q])
-    back = turn[1:-1].inv()
-    after, before = np.empty((n - 2, v.shape[1])), np.empty((n - 2, v.shape[1]))
-    for away, row in ((after, slice(2, n)), (before, slice(0, n - 2))):
-        away[:, :3] = q[row, :3] - q[1:-1, :3]
-        away[:, 3:BASE_V] = (back * turn[row]).as_rotvec()
-        away[:, BASE_V:] = q[row, BASE_Q:] - q[1:-1, BASE_Q:]
-    v[1:-1] = (after - before) / (2.0 * dt)
-    a[1:-1] = (after + before) / dt**2
-    v[1:-1, :3] = back.apply(v[1:-1, :3])
-    a[1:-1, :3] = back.apply(a[1:-1, :3]) - cross(v[1:-1, 3:6], v[1:-1, :3])
+    v, a = np.zeros((len(q), q.shape[1] - 1)), np.zeros((len(q), q.shape[1] - 1))
+    _differentiate(q, Rotation.from_quat(q[:, 3:BASE_Q]).as_matrix(), dt, v, a)
     return v, a
+
+
+@compiled
+def _differentiate(q: np.ndarray, R: np.ndarray, dt: float, v: np.ndarray, a: np.ndarray) -> None:
+    """Write velocities and accelerations of the inner instants of a path.
+
+    Args:
+        q: postures, (n, nq).
+        R: orientations of the base, (n, 3, 3).
+        dt: [s].
+        v: written, base axes, (n, nv).
+        a: written, base axes, (n, nv).
+    """
+    turn, after, before = np.empty((3, 3)), np.empty(3), np.empty(3)
+    for row in range(1, q.shape[0] - 1):
+        now = R[row]
+        for step in range(2):
+            there = R[row + 1 - 2 * step]
+            for i in range(3):
+                for j in range(3):
+                    turn[i, j] = 0.0
+                    for k in range(3):
+                        turn[i, j] += now[k, i] * there[k, j]
+            rotation_vector(turn, before if step else after)
+        for i in range(3):
+            v[row, 3 + i] = (after[i] - before[i]) / (2.0 * dt)
+            a[row, 3 + i] = (after[i] + before[i]) / dt**2
+            for k in range(3):
+                ahead, behind = q[row + 1, k] - q[row, k], q[row - 1, k] - q[row, k]
+                v[row, i] += now[k, i] * (ahead - behind) / (2.0 * dt)
+                a[row, i] += now[k, i] * (ahead + behind) / dt**2
+        for i in range(3):
+            j, k = (i + 1) % 3, (i + 2) % 3
+            a[row, i] -= v[row, 3 + j] * v[row, k] - v[row, 3 + k] * v[row, j]
+        for k in range(BASE_Q, q.shape[1]):
+            v[row, k - 1] = (q[row + 1, k] - q[row - 1, k]) / (2.0 * dt)
+            a[row, k - 1] = (q[row + 1, k] - 2.0 * q[row, k] + q[row - 1, k]) / dt**2

@@ -8,10 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
+from math import sqrt
 
 import numpy as np
 
+from poise.compiled import compiled
 from poise.contacts import Touch
 from poise.engines.imitate.footsteps import Walk, rolls_of, sole_point
 from poise.engines.imitate.limbs import Limbs
@@ -26,10 +29,20 @@ ACROSS = 0.34  # of a sole's width from its inner side: outwards nothing catches
 ROLL = 0.4  # of half a sole, that the ZMP goes from behind the middle to before it in a stance
 
 
-def zmp_reference(walk: Walk, limbs: Limbs, stature: Stature, time: np.ndarray) -> np.ndarray:
-    """The ZMP at times [s], (n, 2)."""
+def zmp_reference(
+    walk: Walk, limbs: Limbs, stature: Stature, time: np.ndarray, sway: float = 1.0
+) -> np.ndarray:
+    """The ZMP at times [s], (n, 2).
+
+    Args:
+        walk: of the robot.
+        limbs: its limbs.
+        stature: of the robot.
+        time: [s], (n,).
+        sway: of how far it usually goes over a standing foot.
+    """
     forward = stature.sole_centre[0]
-    outward = ACROSS * stature.sole_width - stature.sole_inner
+    outward = sway * ACROSS * stature.sole_width - stature.sole_inner
     roll = 0.5 * ROLL * stature.sole_length
 
     def point(side: str, place: Place, ahead: float) -> np.ndarray:
@@ -71,20 +84,38 @@ class Support:
     def margins(self, time: np.ndarray, points: np.ndarray) -> np.ndarray:
         """How far points lie inside the polygon of their time [m], (n,), negative outside."""
         which = np.clip(np.searchsorted(self.starts, time + 1e-9) - 1, 0, len(self.polygons) - 1)
-        out = np.empty(len(time))
-        for k, polygon in enumerate(self.polygons):
-            mine = which == k
-            if mine.any():
-                out[mine] = inside(polygon, points[mine])
-        return out
+        return _margins(*self._corners, which, np.ascontiguousarray(points))
+
+    @cached_property
+    def _corners(self) -> tuple[np.ndarray, np.ndarray]:
+        """Corners of all polygons in a row [m], and where each one begins."""
+        counts = [len(polygon) for polygon in self.polygons]
+        return np.concatenate(self.polygons), np.concatenate([[0], np.cumsum(counts)])
 
 
-def inside(polygon: np.ndarray, points: np.ndarray) -> np.ndarray:
-    """Distance to the nearest side of a convex polygon [m], (n,), negative beyond one."""
-    edge = np.roll(polygon, -1, axis=0) - polygon
-    normal = np.column_stack([-edge[:, 1], edge[:, 0]]) / np.linalg.norm(edge, axis=1)[:, None]
-    away = points[:, None, :] - polygon[None]
-    return np.einsum("nki,ki->nk", away, normal).min(axis=1)
+@compiled
+def _margins(
+    corners: np.ndarray, begins: np.ndarray, which: np.ndarray, points: np.ndarray
+) -> np.ndarray:
+    """Distance to the nearest side of a convex polygon [m], (n,), negative beyond one.
+
+    Args:
+        corners: of all polygons, counter-clockwise [m], (m, 2).
+        begins: where each polygon begins in them, and their end, (polygons + 1,).
+        which: the polygon of each point, (n,).
+        points: [m], (n, 2).
+    """
+    out = np.empty(points.shape[0])
+    for row in range(points.shape[0]):
+        first, last = begins[which[row]], begins[which[row] + 1]
+        least = np.inf
+        for k in range(first, last):
+            after = k + 1 if k + 1 < last else first
+            ex, ey = corners[after, 0] - corners[k, 0], corners[after, 1] - corners[k, 1]
+            ax, ay = points[row, 0] - corners[k, 0], points[row, 1] - corners[k, 1]
+            least = min(least, (ex * ay - ey * ax) / sqrt(ex * ex + ey * ey))
+        out[row] = least
+    return out
 
 
 def support_of(touches: Sequence[Touch]) -> Support:
