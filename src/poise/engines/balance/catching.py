@@ -122,9 +122,14 @@ class AxisCatcher:
         self._zmp = footing.stiffness / weight, footing.damping / weight
         self._w2, self._inertia = GRAVITY / footing.height, J
         self._pull = weight / J, footing.mass * footing.height / J
+        self._dt = dt
+        self.restart()
+
+    def restart(self) -> None:
+        """Believe that the robot is at rest."""
         self.tilt = self.spin = self.push = 0.0
         self._before = self._falling = 0.0  # tilt and its rate, as measured
-        self._tipped, self._dt = False, dt
+        self._tipped = False
 
     def springy(self, tilt: float) -> float:
         """Where the ZMP would be at a tilt [rad] on soles without end [m]."""
@@ -196,6 +201,16 @@ class Capture:
         self.velocity, self.shift, self.beyond = np.zeros(2), np.zeros(2), np.zeros(2)
         self._tipping = False
         self._omega = (GRAVITY / self._height) ** 0.5
+
+    def restart(self) -> None:
+        """Forget all that was believed: the robot stands on something else now."""
+        for axis in self._axes:
+            axis.restart()
+        for rows in (self.velocity, self.shift, self.beyond):
+            rows[:] = 0.0
+        self._servo.restart(self.shift)
+        self._swing.restart(self.shift)
+        self._tipping = False
 
     @property
     def pushed(self) -> np.ndarray:

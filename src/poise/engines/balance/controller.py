@@ -25,6 +25,7 @@ from poise.engines.balance.footing import footings
 from poise.engines.balance.journal import Journal
 from poise.engines.balance.levels import JointStops, LevelMemory
 from poise.engines.balance.options import BalanceOptions
+from poise.engines.balance.recovery import Recovery
 from poise.engines.balance.reference import Reference, Stance, reference_of
 from poise.engines.balance.rooted import Rooted
 from poise.engines.balance.scenario import Scenario
@@ -110,6 +111,7 @@ class BalanceController:
         self._carrying = CARRYING * robot.weight
         self._blind = blind_rims(robot)
         self._base_levels = [[self._feet_task], [self._com_task]]
+        self._nowhere = np.zeros(2)
         self.reset()
 
     def reset(self) -> None:
@@ -133,6 +135,10 @@ class BalanceController:
             self.swinging = Swinging(ways, self.period)
             self._trunk = self.rooted.at.data.oMi[1].rotation[:2, 2].copy()
         self.soles = Soles(self.robot, self.period, self.options.share_time)
+        self.recovery: Recovery | None = None
+        if self.options.feedback == "capture" and self.options.step > 0.0:
+            if not self.reference.lift.any():
+                self.recovery = Recovery(self.rooted, self.stance, self.period)
 
     def command(self, seen: Observation) -> Command:
         """The joint angles to hold until the next period."""
@@ -140,9 +146,13 @@ class BalanceController:
         self.rooted.refresh(self.joints)
         self._feel(seen, row)
         self.feedback.step(self.felt)
+        if self.recovery is not None:
+            self._step(seen)
         if self.swinging is not None:
             trunk = self.rooted.at.data.oMi[1].rotation[:2, 2] - self._trunk
-            self.swinging.step(self.feedback.beyond, self.felt.high - self.felt.low, trunk)
+            busy = self.recovery is not None and self.recovery.stepping
+            beyond = self._nowhere if busy else self.feedback.beyond
+            self.swinging.step(beyond, self.felt.high - self.felt.low, trunk)
         self._aim(seen, row)
         tasks = self._levels(seen.time, row)
         self._below = len(tasks) - 1  # levels from the centre of mass on
@@ -178,10 +188,16 @@ class BalanceController:
     def _feel(self, seen: Observation, row: int) -> None:
         """Read joints, IMU and soles; the ZMP error in the axes of the left foot."""
         self.com_held[:] = self.rooted.see(seen.joints)
-        (c_x, c_y, c_z), (up_x, up_y, _) = self.com_held.tolist(), self.rooted.up(seen.quat_xyzw)
+        self._up = self.rooted.up(seen.quat_xyzw)
+        (c_x, c_y, c_z), (up_x, up_y, _) = self.com_held.tolist(), self._up
         com_x, com_y, _ = self.reference.com[row].tolist()
         mass = self.felt.mass
         mass[0], mass[1] = c_x - c_z * up_x - com_x, c_y - c_z * up_y - com_y
+        recovery = self.recovery
+        if recovery is not None:
+            self._com_floor = recovery.look(self.com_held, self._up, self.soles.loads)
+            if recovery.stepped and not recovery.stepping:
+                mass[:] = self._com_floor[:2] - recovery.com_level
         at, soles = self.rooted.at, self.soles
         right = self.robot.feet[1]
         R_right = at.rotation(right)
@@ -202,7 +218,7 @@ class BalanceController:
         x = share * left_x + (1.0 - share) * (place_x + right_x)
         y = share * left_y + (1.0 - share) * (place_y + right_y)
         self.zmp[0], self.zmp[1] = x, y
-        wish_x, wish_y = self.reference.zmp[row].tolist()
+        wish_x, wish_y = self._zmp_wish(row)
         self._room(wish_x, wish_y, place_x, place_y, load_left, load_right)
         if self._paper:  # each sole's own error, by its share of the load
             share = soles.share
@@ -214,9 +230,25 @@ class BalanceController:
         error[0] = error_x + min(max(wish_x - x - error_x, -most), most)
         error[1] = error_y + min(max(wish_y - y - error_y, -most), most)
 
+    def _zmp_wish(self, row: int) -> list[float]:
+        if self.recovery is not None and self.recovery.stepped:
+            return self.recovery.zmp.tolist()
+        return self.reference.zmp[row].tolist()
+
+    def _step(self, seen: Observation) -> None:
+        recovery = self.recovery
+        if recovery.step(seen.time, self.feedback.beyond, self.soles.loads, self.com_held, self.felt):
+            self.feedback.restart()
+            if recovery.holding:
+                self.joints[:] = seen.joints
+            self.rooted.refresh(self.joints)
+
     def _aim(self, seen: Observation, row: int) -> None:
         """Move the targets of feet and centre of mass, seen from the left foot."""
         reference = self.reference
+        if self.recovery is not None and self.recovery.stepped:
+            self._aim_stepping(row)
+            return
         lift_left, lift_right = reference.lift[row].tolist()
         rate_left, rate_right = reference.lift_rate[row].tolist()
         target = self._T_right.translation
@@ -230,6 +262,21 @@ class BalanceController:
         velocity = self._com_velocity
         velocity[:] = reference.com_velocity[row]
         velocity[2] -= rate_left
+        velocity[:2] += self.feedback.velocity
+        com[:2] += self.feedback.shift
+
+    def _aim_stepping(self, row: int) -> None:
+        recovery = self.recovery
+        self._T_right.translation = recovery.T_left_right.translation
+        self._T_right.rotation = recovery.T_left_right.rotation
+        self._twist[:] = recovery.twist
+        com, velocity = self._com, self._com_velocity
+        velocity[:] = recovery.com_velocity
+        if recovery.stepping or recovery.holding:
+            com[:] = recovery.com
+            return
+        np.subtract(self.rooted.at.com, self.com_held, out=com)
+        com += recovery.com
         velocity[:2] += self.feedback.velocity
         com[:2] += self.feedback.shift
 
