@@ -16,6 +16,7 @@ from math import exp, hypot
 
 import numpy as np
 import pinocchio as pin
+from scipy.spatial import ConvexHull
 
 from poise.engines.balance.felt import Felt
 from poise.engines.balance.reference import Stance
@@ -23,7 +24,7 @@ from poise.engines.balance.rooted import Rooted
 from poise.walking.pendulum import pendulum_rate
 from poise.walking.swing_foot import ease, hump
 
-LATE = 0.25  # of the length of the soles: so far beyond them the capture point asks for a step
+LATE = 0.33  # of the length of the soles: so far beyond them the capture point asks for a step
 AHEAD = 0.5  # of the fall along the feet: with less a step of the free foot helps nobody
 LONGEST = 0.6  # of the CoM's height, of a step
 SHORTEST = 0.6  # of the longest: landing too far costs little, too near costs the balance
@@ -34,6 +35,11 @@ WITHIN = 0.86  # of the soles that the ZMP of the reference is kept in
 TOUCHED = 0.1  # of the weight: a swinging foot that carries so much has landed
 OVERDUE = 0.5  # of the time of a swing, how long a foot that finds no floor is waited for
 HOLD = 1.0
+DECIDED = 0.6
+LAG = 0.04
+WIDEST = 0.5
+CLEARLY = 3.0
+SURE = 0.01
 FLAT = 1.6
 SLOW = 0.03
 SMOOTH = 0.01  # [s], of the speed of the centre of mass
@@ -72,6 +78,7 @@ class Recovery:
         self.stepping, self.stepped = False, 0
         self._since = 0.0  # [s], lift-off or touchdown
         self._stand, self._swing = 0, 1
+        self._leaning_foot, self._urgent = 0, 0
         self._ride, self._ride_rate = np.zeros(2), np.zeros(2)
         self._seen, self._speed = stance.com[:2].copy(), np.zeros(2)
         self._fade = exp(-dt / SMOOTH)
@@ -90,12 +97,16 @@ class Recovery:
             loads: of the feet [N], (2,).
         """
         self._T_seen = self._rooted.seen(self._robot.feet[1])
-        k = self._stand if self.stepping else int(loads[1] > loads[0])
+        k = before = self._leaning_foot
+        if self.stepping:
+            k = self._stand
+        elif loads[1 - k] > CLEARLY * loads[k]:
+            k = 1 - k
         self._T_floor = self._leaning(k, up_left, self._T_seen)
         com = com_left if k == 0 else self._T_seen.actInv(com_left)
         self._leaning_foot = k
         found = self._com_seen = self._T_floor.act(com)
-        if self.stepped:
+        if k == before:  # another foot tells another place, which is no motion
             rate = (found[:2] - self._seen) / self._dt
             self._speed += (1.0 - self._fade) * (rate - self._speed)
         self._seen[:] = found[:2]
@@ -131,8 +142,10 @@ class Recovery:
             self._swing_on(min(s, 1.0))
             return False
         free = not self.stepped or time - self._since > self._time
-        x, y = beyond.tolist()
-        if free and hypot(x, y) > LATE * self._length and abs(x) > AHEAD * hypot(x, y):
+        x, y = self._outside() if self.stepped else beyond.tolist()
+        urgent = hypot(x, y) > LATE * self._length and abs(x) > AHEAD * hypot(x, y)
+        self._urgent = self._urgent + 1 if urgent else 0
+        if free and self._urgent * self._dt > SURE:
             self._lift(time, x, y, loads)
             self._swing_on(0.0)
         elif self.holding:
@@ -141,6 +154,16 @@ class Recovery:
         elif self.stepped:
             self._settle(time)
         return False
+
+    def _outside(self) -> tuple[float, float]:
+        """How far the capture point, as seen, is off the hull of both soles [m]."""
+        x, y = (self._seen + self._speed / self._omega).tolist()
+        far, found = 0.0, (0.0, 0.0)
+        for a, b, c in self._hull:
+            d = a * x + b * y + c
+            if d > far:
+                far, found = d, (d * a, d * b)
+        return found
 
     def _lift(self, time: float, x: float, y: float, loads: np.ndarray) -> None:
         at, (left, right) = self._rooted.at, loads.tolist()
@@ -157,15 +180,30 @@ class Recovery:
         self._com_stand = at.com.copy() if k == 0 else T_left_right.actInv(at.com)
         self._T_start = T_floor_stand * self._T_stand_swing
         self._T_stand = T_floor_stand
-        longest = LONGEST * self._height
-        way = np.sign(x) * longest
-        self._target = self.places[self._swing] + np.array([way, 0.0])
+        self._ahead = 1.0 if x > 0.0 else -1.0
+        rim = self._soles[k]
+        self._pivot = self.places[k] + np.array(
+            [rim[:, 0].max() if x > 0.0 else rim[:, 0].min(), rim[:, 1].min() if k == 0 else rim[:, 1].max()]
+        )
+        self._target = self.places[self._swing].copy()
         self._since, self.stepping = time, True
         self.stepped += 1
         self._fresh = True
 
+    def _choose(self, left: float) -> None:
+        """Where the capture point will be at touchdown, in the time left [s], as far as legs reach."""
+        x = self._seen + self._speed / self._omega
+        x = self._pivot + (x - self._pivot) * exp(self._omega * left)
+        longest = LONGEST * self._height
+        place, side = self.places[self._swing], 1.0 if self._swing == 0 else -1.0
+        far = min(max(self._ahead * (x[0] - place[0]), SHORTEST * longest), longest)
+        wide = min(max(side * (x[1] - place[1]), 0.0), WIDEST * longest)
+        self._target[:] = place[0] + self._ahead * far, place[1] + side * wide
+
     def _swing_on(self, s: float) -> None:
         """Feet and centre of mass at a progress of the swing, 0 to 1."""
+        if s < DECIDED:
+            self._choose((1.0 - s) * self._time + LAG)
         e, _, _ = ease(s)
         T0 = self._T_start
         xy = T0.translation[:2] + (self._target - T0.translation[:2]) * e
@@ -196,6 +234,10 @@ class Recovery:
         flat = pin.SE3(self._turns[k], np.r_[self.places[k], 0.0])
         other = flat * (T_left_right.inverse() if k == 1 else T_left_right)
         self._tilted = [other, flat] if k == 1 else [flat, other]
+        corners = np.vstack(
+            [p + sole @ turn[:2, :2].T for p, sole, turn in zip(self.places, self._soles, self._turns, strict=True)]
+        )
+        self._hull = ConvexHull(corners).equations.tolist()
         start = self._tilted[0].act(com_left)
         self._ride[:], self._ride_rate[:] = start[:2], 0.0
         self._drop = float(start[2]) - self._height
