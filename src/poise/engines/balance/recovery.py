@@ -24,17 +24,19 @@ from poise.engines.balance.rooted import Rooted
 from poise.walking.pendulum import pendulum_rate
 from poise.walking.swing_foot import ease, hump
 
-LATE = 0.33  # of the length of the soles: so far beyond them the capture point asks for a step
+LATE = 0.28  # of the length of the soles: so far beyond them the capture point asks for a step
 AHEAD = 0.5  # of the fall along the feet: with less a step of the free foot helps nobody
 LONGEST = 0.6  # of the CoM's height, of a step
-SHORTEST = 0.6  # of the longest: landing too far costs little, too near costs the balance
-SWING = 1.6  # of the pendulum's time, from lift-off to touchdown
+SHORTEST = 1.0  # of the longest: landing too far costs little, too near costs the balance
+SWING = 1.4  # of the pendulum's time, from lift-off to touchdown
 CLEARANCE = 0.12  # of the CoM's height, of the swinging foot
 SETTLE = 0.3  # how much faster than the pendulum's time the capture point goes to its goal
 WITHIN = 0.86  # of the soles that the ZMP of the reference is kept in
 TOUCHED = 0.1  # of the weight: a swinging foot that carries so much has landed
 OVERDUE = 0.5  # of the time of a swing, how long a foot that finds no floor is waited for
 HOLD = 1.0
+SAG = 0.0001
+SIDE = 0.1
 DECIDED = 0.6
 LAG = 0.04
 WIDEST = 0.5
@@ -188,6 +190,7 @@ class Recovery:
         self._target = self.places[self._swing].copy()
         self._since, self.stepping = time, True
         self.stepped += 1
+        self._sag = np.zeros(6)
         self._fresh = True
 
     def _choose(self, left: float) -> None:
@@ -214,15 +217,14 @@ class Recovery:
         T_floor_swing = pin.SE3(R, np.r_[xy, z])
         T_floor_stand = self._T_floor if self._leaning_foot == self._stand else self._T_stand
         # servos of the standing leg give way: the swinging leg is told where the base really is
-        base = self._rooted.robot.model.frames[1].name if False else "base"
-        T_left_base = self._rooted.at.pose(base)
-        sag = T_left_base * self._rooted.seen(base).inverse()  # from where the base is seen to where it was told to be, left axes
-        if self._stand == 0:
-            T_floor_swing = T_floor_stand * (sag * T_floor_stand.actInv(T_floor_swing))
-        else:
-            A = self._rooted.at.pose(self._robot.feet[1]).actInv(T_left_base)
-            B = self._T_seen.actInv(self._rooted.seen(base))
-            T_floor_swing = T_floor_stand * ((A * B.inverse()) * T_floor_stand.actInv(T_floor_swing))
+        told, seen = self._rooted.at.pose("base"), self._rooted.seen("base")
+        if self._stand == 1:
+            told = self._rooted.at.pose(self._robot.feet[1]).actInv(told)
+            seen = self._T_seen.actInv(seen)
+        sag = pin.log6(told * seen.inverse()).vector
+        fast, slow = (1.0 - exp(-self._dt / t) for t in (SAG, SIDE))
+        self._sag += np.array([fast, slow, fast, slow, fast, slow]) * (sag - self._sag)
+        T_floor_swing = T_floor_stand * (pin.exp6(self._sag) * T_floor_stand.actInv(T_floor_swing))
         self._aim(T_floor_stand, T_floor_swing, self._com_stand, self._stand)
         self._tilted = [T_floor_stand, T_floor_swing]
 
