@@ -199,7 +199,7 @@ class Capture:
         self._tau, self._dt, self._height = footings[0].servo_time, dt, footings[0].height
         self._servo, self._swing = SecondOrder(self._tau, dt), SecondOrder(self._tau, dt)
         self.velocity, self.shift, self.beyond = np.zeros(2), np.zeros(2), np.zeros(2)
-        self._tipping = False
+        self.tipping = False
         self._omega = (GRAVITY / self._height) ** 0.5
 
     def restart(self) -> None:
@@ -210,7 +210,7 @@ class Capture:
             rows[:] = 0.0
         self._servo.restart(self.shift)
         self._swing.restart(self.shift)
-        self._tipping = False
+        self.tipping = False
 
     @property
     def pushed(self) -> np.ndarray:
@@ -230,13 +230,13 @@ class Capture:
         for k, axis in enumerate(self._axes):
             rim = high[k] if tilts[k] > 0.0 else low[k]
             unseen = not blind_low[k] < zmp[k] < blind_high[k]
-            if self._tipping:  # until the soles are flat again, whatever they feel meanwhile
+            if self.tipping:  # until the soles are flat again, whatever they feel meanwhile
                 on_rim = axis.springy(tilts[k]) / rim > LANDED
             else:
                 on_rim = unseen and axis.springy(tilts[k]) / rim > TIPPED
             if on_rim:
                 rims[k] = rim
-        tipping = self._tipping = rims != [None, None]
+        tipping = self.tipping = rims != [None, None]
         turned = self._swing.rate.tolist()
         for k, axis in enumerate(self._axes):
             s, rate = float(self.shift[k]), float(self.velocity[k])
