@@ -2,8 +2,9 @@
 
 A robot on the rim of its soles falls slowly at first: there is time to put a foot down, ahead or
 behind. From touchdown on it holds still and rocks on its longer feet, because a rigid body falls
-slower than one that bends; the foot that stood is laid flat meanwhile. When the rocking has ended the
-centre of mass rides to its place between the feet as a pendulum whose ZMP stays inside the soles,
+slower than one that bends; the foot that stood is laid flat meanwhile. When the rocking has ended
+the centre of mass rides to its place between the feet as a pendulum whose ZMP stays inside the
+soles,
 
     c'' = w² (c - p),    p = x + SETTLE (x - goal) within the soles,    x = c + c' / w.
 

@@ -70,7 +70,7 @@ class Stride:
         return (time - self.start) / self.duration
 
     def choose(self, s: float, capture: np.ndarray) -> None:
-        """Aim at where a capture point [m], (2,), will be at touchdown, as far as the leg reaches."""
+        """Aim at where a capture point [m], (2,), will be at touchdown, within reach."""
         if s > DECIDED:
             return
         left = (1.0 - s) * self.duration + LAG
@@ -92,8 +92,9 @@ class Stride:
         return pin.SE3(pin.exp3(tilt) @ self.turn, np.array([x, y, z]))
 
     def making_up(self, T_stand_told: pin.SE3, T_stand_seen: pin.SE3, dt: float) -> pin.SE3:
-        """What to put before a pose seen from the standing foot, so that a base that is not where
-        it was told to be carries the swinging foot there all the same.
+        """What to put before a pose of the swinging foot, seen from the standing one.
+
+        With it a base that is not where it was told to be carries the foot there all the same.
 
         Args:
             T_stand_told: the base as commanded, seen from the standing foot.
