@@ -122,9 +122,14 @@ class AxisCatcher:
         self._zmp = footing.stiffness / weight, footing.damping / weight
         self._w2, self._inertia = GRAVITY / footing.height, J
         self._pull = weight / J, footing.mass * footing.height / J
+        self._dt = dt
+        self.restart()
+
+    def restart(self) -> None:
+        """Believe that the robot is at rest."""
         self.tilt = self.spin = self.push = 0.0
         self._before = self._falling = 0.0  # tilt and its rate, as measured
-        self._tipped, self._dt = False, dt
+        self._tipped = False
 
     def springy(self, tilt: float) -> float:
         """Where the ZMP would be at a tilt [rad] on soles without end [m]."""
@@ -194,8 +199,18 @@ class Capture:
         self._tau, self._dt, self._height = footings[0].servo_time, dt, footings[0].height
         self._servo, self._swing = SecondOrder(self._tau, dt), SecondOrder(self._tau, dt)
         self.velocity, self.shift, self.beyond = np.zeros(2), np.zeros(2), np.zeros(2)
-        self._tipping = False
+        self.tipping = False
         self._omega = (GRAVITY / self._height) ** 0.5
+
+    def restart(self) -> None:
+        """Forget all that was believed: the robot stands on something else now."""
+        for axis in self._axes:
+            axis.restart()
+        for rows in (self.velocity, self.shift, self.beyond):
+            rows[:] = 0.0
+        self._servo.restart(self.shift)
+        self._swing.restart(self.shift)
+        self.tipping = False
 
     @property
     def pushed(self) -> np.ndarray:
@@ -215,13 +230,13 @@ class Capture:
         for k, axis in enumerate(self._axes):
             rim = high[k] if tilts[k] > 0.0 else low[k]
             unseen = not blind_low[k] < zmp[k] < blind_high[k]
-            if self._tipping:  # until the soles are flat again, whatever they feel meanwhile
+            if self.tipping:  # until the soles are flat again, whatever they feel meanwhile
                 on_rim = axis.springy(tilts[k]) / rim > LANDED
             else:
                 on_rim = unseen and axis.springy(tilts[k]) / rim > TIPPED
             if on_rim:
                 rims[k] = rim
-        tipping = self._tipping = rims != [None, None]
+        tipping = self.tipping = rims != [None, None]
         turned = self._swing.rate.tolist()
         for k, axis in enumerate(self._axes):
             s, rate = float(self.shift[k]), float(self.velocity[k])

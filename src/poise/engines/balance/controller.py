@@ -25,6 +25,7 @@ from poise.engines.balance.footing import footings
 from poise.engines.balance.journal import Journal
 from poise.engines.balance.levels import JointStops, LevelMemory
 from poise.engines.balance.options import BalanceOptions
+from poise.engines.balance.recovery import Recovery
 from poise.engines.balance.reference import Reference, Stance, reference_of
 from poise.engines.balance.rooted import Rooted
 from poise.engines.balance.scenario import Scenario
@@ -110,6 +111,7 @@ class BalanceController:
         self._carrying = CARRYING * robot.weight
         self._blind = blind_rims(robot)
         self._base_levels = [[self._feet_task], [self._com_task]]
+        self._aside = np.zeros(2)
         self.reset()
 
     def reset(self) -> None:
@@ -133,6 +135,10 @@ class BalanceController:
             self.swinging = Swinging(ways, self.period)
             self._trunk = self.rooted.at.data.oMi[1].rotation[:2, 2].copy()
         self.soles = Soles(self.robot, self.period, self.options.share_time)
+        self.recovery: Recovery | None = None
+        steps = self.options.feedback == "capture" and self.options.step > 0.0
+        if steps and not self.reference.lift.any():  # who lifts feet anyway is left alone
+            self.recovery = Recovery(self.rooted, self.stance, self.period, self.options.step)
 
     def command(self, seen: Observation) -> Command:
         """The joint angles to hold until the next period."""
@@ -140,9 +146,15 @@ class BalanceController:
         self.rooted.refresh(self.joints)
         self._feel(seen, row)
         self.feedback.step(self.felt)
+        if self.recovery is not None:
+            self._step(self.recovery, seen)
         if self.swinging is not None:
             trunk = self.rooted.at.data.oMi[1].rotation[:2, 2] - self._trunk
-            self.swinging.step(self.feedback.beyond, self.felt.high - self.felt.low, trunk)
+            beyond = self.feedback.beyond
+            if self.recovery is not None:  # a trunk on its way cannot be stopped on one leg
+                self._aside[1] = 0.0 if self.recovery.stepping else float(beyond[1])
+                beyond = self._aside
+            self.swinging.step(beyond, self.felt.high - self.felt.low, trunk)
         self._aim(seen, row)
         tasks = self._levels(seen.time, row)
         self._below = len(tasks) - 1  # levels from the centre of mass on
@@ -153,7 +165,7 @@ class BalanceController:
         if self._limited is None:
             rates = self._stops.solve(levels, self.joints, comfort, self._damping)
         else:
-            away = self.rooted.at.com[:2] - self.reference.zmp[row]
+            away = self.rooted.at.com[:2] - self._zmp_wish(row)
             low, high = REACH * self.felt.low, REACH * self.felt.high
             rates = self._limited.solve(
                 levels, len(levels) - self._below, self.joints, comfort, away, low, high
@@ -173,15 +185,26 @@ class BalanceController:
         """How far the commanded feet are from their relative pose [m, rad], (6,)."""
         return self._memory.first_error
 
+    def com_wish(self, row: int) -> np.ndarray:
+        """Where the centre of mass should be, seen from the left foot [m], (3,)."""
+        if self.recovery is not None and self.recovery.stepped:
+            return self.recovery.com
+        wish = self.reference.com[row].copy()
+        wish[2] -= self.reference.lift[row, 0]
+        return wish
+
     # -- one period ----------------------------------------------------------------------
 
     def _feel(self, seen: Observation, row: int) -> None:
         """Read joints, IMU and soles; the ZMP error in the axes of the left foot."""
         self.com_held[:] = self.rooted.see(seen.joints)
-        (c_x, c_y, c_z), (up_x, up_y, _) = self.com_held.tolist(), self.rooted.up(seen.quat_xyzw)
+        up = self.rooted.up(seen.quat_xyzw)
+        (c_x, c_y, c_z), (up_x, up_y, _) = self.com_held.tolist(), up
         com_x, com_y, _ = self.reference.com[row].tolist()
         mass = self.felt.mass
         mass[0], mass[1] = c_x - c_z * up_x - com_x, c_y - c_z * up_y - com_y
+        if self.recovery is not None:
+            self._look(self.recovery, up)
         at, soles = self.rooted.at, self.soles
         right = self.robot.feet[1]
         R_right = at.rotation(right)
@@ -202,7 +225,7 @@ class BalanceController:
         x = share * left_x + (1.0 - share) * (place_x + right_x)
         y = share * left_y + (1.0 - share) * (place_y + right_y)
         self.zmp[0], self.zmp[1] = x, y
-        wish_x, wish_y = self.reference.zmp[row].tolist()
+        wish_x, wish_y = self._zmp_wish(row).tolist()
         self._room(wish_x, wish_y, place_x, place_y, load_left, load_right)
         if self._paper:  # each sole's own error, by its share of the load
             share = soles.share
@@ -214,9 +237,33 @@ class BalanceController:
         error[0] = error_x + min(max(wish_x - x - error_x, -most), most)
         error[1] = error_y + min(max(wish_y - y - error_y, -most), most)
 
+    def _look(self, recovery: Recovery, up: np.ndarray) -> None:
+        """See where the robot leans; after a step that is no longer told by the left foot alone."""
+        if not (recovery.stepped or self.feedback.tipping):
+            recovery.asleep = True
+            return
+        com = recovery.look(self.com_held, up, self.soles.loads)
+        if recovery.stepped and not recovery.stepping:
+            np.subtract(com, recovery.com_level, out=self.felt.mass)
+
+    def _zmp_wish(self, row: int) -> np.ndarray:
+        stepped = self.recovery is not None and self.recovery.stepped
+        return self.recovery.zmp if self.recovery and stepped else self.reference.zmp[row]
+
+    def _step(self, recovery: Recovery, seen: Observation) -> None:
+        """Decide on a recovery step; a foot that landed finds joints that hold where they are."""
+        if recovery.step(seen.time, self.feedback.beyond, self.soles.loads, self.com_held):
+            self.feedback.restart()
+            if recovery.holding:
+                self.joints[:] = seen.joints
+                self.rooted.refresh(self.joints)
+
     def _aim(self, seen: Observation, row: int) -> None:
         """Move the targets of feet and centre of mass, seen from the left foot."""
         reference = self.reference
+        if self.recovery is not None and self.recovery.stepped:
+            self._aim_stepping(self.recovery)
+            return
         lift_left, lift_right = reference.lift[row].tolist()
         rate_left, rate_right = reference.lift_rate[row].tolist()
         target = self._T_right.translation
@@ -230,6 +277,21 @@ class BalanceController:
         velocity = self._com_velocity
         velocity[:] = reference.com_velocity[row]
         velocity[2] -= rate_left
+        velocity[:2] += self.feedback.velocity
+        com[:2] += self.feedback.shift
+
+    def _aim_stepping(self, recovery: Recovery) -> None:
+        """The same for a robot that has taken a recovery step."""
+        self._T_right.translation = recovery.T_left_right.translation
+        self._T_right.rotation = recovery.T_left_right.rotation
+        self._twist[:] = recovery.twist
+        com, velocity = self._com, self._com_velocity
+        velocity[:] = recovery.com_velocity
+        if recovery.stepping or recovery.holding:
+            com[:] = recovery.com
+            return
+        np.subtract(self.rooted.at.com, self.com_held, out=com)
+        com += recovery.com
         velocity[:2] += self.feedback.velocity
         com[:2] += self.feedback.shift
 

@@ -27,13 +27,27 @@ class Feedback(Protocol):
     velocity: np.ndarray  # [m/s], (2,)
     shift: np.ndarray  # [m], (2,)
     beyond: np.ndarray  # how far the capture point is known to be off the soles [m], (2,)
+    tipping: bool  # whether the robot is known to stand on the rim of its soles
 
     def step(self, felt: Felt) -> None:
         """Take what is felt in this period."""
         ...
 
+    def restart(self) -> None:
+        """Forget what is under way."""
+        ...
 
-class NoRegulation:
+
+class Steadfast:
+    """A law that never tips the robot nor steps: nothing to know about rims, nothing to forget."""
+
+    tipping = False
+
+    def restart(self) -> None:
+        """Nothing."""
+
+
+class NoRegulation(Steadfast):
     """Nobody looks at the ZMP."""
 
     def __init__(self) -> None:
@@ -43,7 +57,7 @@ class NoRegulation:
         """Nothing."""
 
 
-class Stiff:
+class Stiff(Steadfast):
     """The paper's law: u = k (Kp e + Kd de/dt) of the filtered error."""
 
     def __init__(self, options: BalanceOptions, dt: float) -> None:
@@ -61,7 +75,7 @@ class Stiff:
             self.velocity += self._d * f.rate
 
 
-class Compliant:
+class Compliant(Steadfast):
     """The opposite sign: u = -kz e, the robot gives way to what pushes."""
 
     def __init__(self, options: BalanceOptions, dt: float) -> None:

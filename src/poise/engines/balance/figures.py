@@ -32,7 +32,7 @@ def figures_of(trial: Trial, motion: Motion) -> dict[str, Any]:
     loads = signals["loads"][settled]
     total = loads.sum(axis=1)
     loop = scenario.options.loop(robot)
-    error = signals["feet_error"]
+    error, steps = signals["feet_error"], trial.controller.recovery
     found: dict[str, Any] = {
         "feedback": scenario.options.feedback,
         "com_height_m": float(trial.controller.stance.com[2]),
@@ -47,6 +47,7 @@ def figures_of(trial: Trial, motion: Motion) -> dict[str, Any]:
         "share_min": float(signals["share"][settled].min()),
         "share_max": float(signals["share"][settled].max()),
         "zmp_error_step_max_mm": MILLI * _largest_step(signals["zmp_error"]),
+        "recovery_steps": 0 if steps is None else steps.stepped,
         "slowest_factor": float(signals["slowed"].min()),
     }
     if scenario.pushes:

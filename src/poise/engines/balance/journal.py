@@ -43,8 +43,7 @@ class Journal:
         r["pressure_left"][k], r["pressure_right"][k] = c.soles.pressure
         r["share"][k] = c.soles.share
         r["felt_zmp"][k], r["zmp_error"][k] = c.zmp, c.zmp_error
-        wish = c.reference.com[row]
-        r["com_wish"][k] = wish[0], wish[1], wish[2] - c.reference.lift[row, 0]
+        r["com_wish"][k] = c.com_wish(row)
         r["com_held"][k] = c.com_held
         error = c.feet_error
         r["feet_error"][k] = error[:3].dot(error[:3]) ** 0.5, error[3:].dot(error[3:]) ** 0.5

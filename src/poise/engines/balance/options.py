@@ -56,6 +56,10 @@ class BalanceOptions:
     swing: float = knob(
         0.8, 0.0, 1.0, "", "capture: share of their speed at which trunk and arms swing", CONTROLLER
     )
+    step: float = knob(
+        1.0, 0.0, 1.0, "", "capture: a recovery step, as a share of the longest; 0 takes none",
+        CONTROLLER,
+    )  # fmt: skip
     speed: float = knob(1.0, 0.05, 1.0, "", "share of the joints' speed limits", CONTROLLER)
 
     def __post_init__(self) -> None:

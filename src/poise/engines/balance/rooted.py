@@ -89,6 +89,11 @@ class Rooted:
         com = pin.centerOfMass(self.robot.model, self._data, self._free, False)
         return pin.updateFramePlacement(self.robot.model, self._data, self._frame).actInv(com)
 
+    def seen(self, part: str) -> pin.SE3:
+        """The pose of a part in the axes of the root, by the joints last seen."""
+        T = pin.updateFramePlacement(self.robot.model, self._data, self.robot.frame_id(part))
+        return self._data.oMf[self._frame].actInv(T)
+
     def up(self, quat_xyzw: np.ndarray) -> np.ndarray:
         """The vertical in the axes of the root, by an IMU and the joints last seen, (3,)."""
         imu = pin.updateFramePlacement(self.robot.model, self._data, self._imu).rotation
