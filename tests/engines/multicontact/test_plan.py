@@ -55,7 +55,7 @@ def test_the_certificate_bounds_what_happens_between_its_nodes(solved):
     problem, u = solved.problem, solved.unpacked
     share = np.linspace(0.0, 1.0, 600)
     at = problem.instants(u, 0, share)
-    loaded = load(at, problem.sharing(u, 0), problem.chains(0))
+    loaded = load(at, problem.sharing(u, 0), problem.moved(0))
     use = quantities(problem.stage, problem.stage.phases[0], at, loaded, ())
     torque = max(b.worst / b.limit for b in solved.certificate.bounds if b.family == "joint torque")
     assert np.abs(use[:, : problem.chart.na]).max() <= torque + 1e-9

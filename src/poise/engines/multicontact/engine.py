@@ -263,7 +263,8 @@ class Rounds:
                 **({} if self.round < SCOUTS else {"barrier_tol_factor": 1e4}),
             },
         )
-        answer = minimise(problem, x, options, eye)
+        with problem.shared(self.options.crew, x):
+            answer = minimise(problem, x, options, eye)
         self.iterations += answer.iterations
         self.stopped = self.stopped or answer.interrupted
         if self.hit:
@@ -312,7 +313,8 @@ class Rounds:
             feasibility=1e-5,
             more={"bound_push": 1e-6, "bound_frac": 1e-6},
         )
-        polished = minimise(problem, answer.x, options, eye)
+        with problem.shared(self.options.crew, answer.x):
+            polished = minimise(problem, answer.x, options, eye)
         self.stopped = self.stopped or polished.interrupted
         self.iterations += polished.iterations
         if polished.violation > answer.violation:
