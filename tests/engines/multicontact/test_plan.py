@@ -10,7 +10,7 @@ from multicontact_helpers.small import SHIFT
 from poise.engines.multicontact import PlanOptions, parse_scene, solve
 from poise.engines.multicontact.certificate import certify
 from poise.engines.multicontact.dynamics import load
-from poise.engines.multicontact.engine import recipe_of
+from poise.engines.multicontact.engine import CLOSE, recipe_of
 from poise.engines.multicontact.quantities import quantities
 from poise.engines.multicontact.result import motion_from
 from poise.errors import Infeasible
@@ -73,15 +73,25 @@ def test_a_joint_hardly_beyond_its_range_is_a_violation(solved):
     assert [b.family for b in seen.violations(2e-3)] == ["joint position"]
 
 
-def test_a_stop_gives_the_motion_so_far(robot):
+@pytest.mark.parametrize("after", [1, 3, 14])
+def test_a_stop_gives_the_motion_so_far(robot, after):
     seen = []
 
     def watch(progress):
         seen.append(progress)
-        return len(seen) == 3
+        return len(seen) == after
 
     found = poise.plan(robot, parse_scene(SHIFT), watch=watch)
-    assert found.recipe["figures"]["stopped"]
+    figures = found.recipe["figures"]
+    assert figures["stopped"]
+    assert len(seen) == after
+    # the best of the solve that was stopped, not just its last
+    last = [progress for progress in seen if progress.round == seen[-1].round]
+    close = [progress for progress in last if progress.violation <= CLOSE]
+    if close:
+        assert figures["cost"] <= min(p.cost for p in close) + 1e-6
+    else:
+        assert figures["violation"] <= min(p.violation for p in last) + 1e-6
     assert len(found) > 10
     assert np.isfinite(found.q).all()
     assert np.isfinite(seen[0].motion().q).all()
@@ -107,6 +117,31 @@ def test_a_contact_out_of_reach_is_named_with_its_phase(robot):
     far = SHIFT.replace("position = [0.4, -0.2, 0.8]", "position = [2.0, -0.2, 0.8]")
     with pytest.raises(Infeasible, match=r"Phase 'reach'.*task 'touch'"):
         solve(robot, parse_scene(far))
+
+
+def test_a_hand_that_cannot_get_there_is_named_with_what_holds_it_back(robot):
+    hand = """[[contact]]
+name = "hand"
+part = "right_hand"
+position = [1.6, -0.2, 0.8]
+[[phase]]
+name = "lean"
+contacts = ["left foot", "right foot", "hand"]
+[[phase]]"""
+    with pytest.raises(Infeasible) as told:
+        solve(
+            robot, parse_scene(SHIFT.replace("[[phase]]", hand, 1)), PlanOptions(collisions=False)
+        )
+    assert "Phase 'lean' has no solution; in conflict: contact 'hand' (off by" in str(told.value)
+    assert "\n" not in str(told.value)
+
+
+def test_a_phase_too_short_for_the_motors_says_what_they_lack(robot):
+    hasty = "duration = 0.06\nshortest = 0.05\nlongest = 0.07"
+    scene = parse_scene(SHIFT.replace("duration = 1.5", hasty))
+    with pytest.raises(Infeasible, match=r"Phase 'reach'.*joint torque of .* over") as told:
+        solve(robot, scene, PlanOptions(collisions=False, iterations=30))
+    assert "\n" not in str(told.value)
 
 
 def test_contradicting_constraints_are_named(robot):

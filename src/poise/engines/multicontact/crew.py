@@ -26,7 +26,7 @@ def common(count: int) -> np.ndarray:
 
 
 def may_fork() -> bool:
-    """Whether this process may be copied: beside other threads it might be while one holds a lock."""
+    """Whether this process may be copied: not beside threads that may be holding locks."""
     return hasattr(os, "fork") and threading.active_count() == 1
 
 

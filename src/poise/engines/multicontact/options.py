@@ -7,7 +7,6 @@ from dataclasses import dataclass, fields
 
 from poise.errors import BadInput
 
-
 MOST_WORKERS = 4  # more wait for the longest phase
 
 

@@ -48,7 +48,7 @@ class LoadRows:
         self.limit = np.where(np.isfinite(stage.torque_limit), stage.torque_limit, 1.0)[self.joints]
         self.spans = np.flatnonzero(wanted.any(axis=1))
         self.mine = _Ragged([np.flatnonzero(wanted[s][self.rows]) for s in self.spans])
-        self.last = _Ragged([self._kept(wanted, s) for s in self.spans])
+        self.last = _Ragged([self._kept(wanted, s) for s in self.spans.tolist()])
         self.touched = _Ragged([ground.touched[s] for s in self.spans])
         self.pattern = self._pattern(kinds)
         n, m, others = len(ground.shares), len(self.rows), len(ground.times)
