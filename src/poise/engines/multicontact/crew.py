@@ -10,7 +10,9 @@ from __future__ import annotations
 import mmap
 import os
 import signal
+import sys
 import threading
+import warnings
 from collections.abc import Callable
 from types import TracebackType
 from typing import Self
@@ -27,7 +29,7 @@ def common(count: int) -> np.ndarray:
 
 def may_fork() -> bool:
     """Whether this process may be copied: not beside threads that may be holding locks."""
-    return hasattr(os, "fork") and threading.active_count() == 1
+    return sys.platform == "linux" and threading.active_count() == 1
 
 
 class Crew:
@@ -89,7 +91,9 @@ class _Mate:
     ) -> _Mate:
         told, tell = os.pipe()
         hear, says = os.pipe()
-        pid = os.fork()
+        with warnings.catch_warnings():  # idle threads of BLAS count for Python, and do no harm
+            warnings.simplefilter("ignore", DeprecationWarning)
+            pid = os.fork()
         if pid:
             os.close(told)
             os.close(says)

@@ -269,7 +269,7 @@ class Rounds:
         self.stopped = self.stopped or answer.interrupted
         if self.hit:
             return answer
-        if not answer.solved and best and _rank(best[0]) < (answer.violation > CLOSE, answer.cost):
+        if not answer.solved and best and _rank(best[0]) < _rank(answer):
             it = best[0]
             answer = replace(answer, x=it.x, cost=it.cost, violation=it.violation)
         return answer
@@ -404,7 +404,7 @@ def finer_spans(spans: int, error: float) -> int:
     return max(min(times * spans, MOST_SPANS), spans)
 
 
-def _rank(iterate: Iterate) -> tuple[bool, float]:
+def _rank(iterate: Iterate | Answer) -> tuple[bool, float]:
     far = iterate.violation > CLOSE
     return far, iterate.violation if far else iterate.cost
 
