@@ -22,7 +22,13 @@ RELAXED = {"reassoc", "nsz", "contract"}
 
 # Loops that loops in other files contain. The compiler looks only at a loop's own file when it
 # decides whether the code that was kept is still right; so a change in these begins a new folder.
-SHARED = ("robot/frames.py", "solvers/hierarchy.py", "tasks/rotations.py")
+_MULTICONTACT = ("dynamics.py", "frame_error.py", "newton_euler.py", "quantities.py")
+SHARED = (
+    "robot/frames.py",
+    "solvers/hierarchy.py",
+    "tasks/rotations.py",
+    *(f"engines/multicontact/{name}" for name in _MULTICONTACT),
+)
 
 
 def _folder() -> Path:

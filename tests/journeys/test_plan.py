@@ -45,3 +45,19 @@ def test_what_cannot_be_planned_is_said_in_one_sentence(scene, robot, says, caps
     told = answer(capsys)
     assert not told["ok"]
     assert says in told["error"]
+
+
+@pytest.mark.parametrize("terminal", [True, False])
+def test_progress_is_told_while_it_solves(monkeypatch, capsys, terminal):
+    """A terminal has one line that renews itself at every iteration, a file a line now and then."""
+    from poise.commands import plan
+    from poise.engines.multicontact import Progress
+
+    monkeypatch.setattr(plan.sys.stderr, "isatty", lambda: terminal)
+    show = plan._show()
+    for iteration in range(11):
+        assert not show(Progress(0, iteration, 12.5, 1e-3, 2.0, lambda: None))
+    told = capsys.readouterr().err
+    assert told.count("round 1, iteration") == (11 if terminal else 2)
+    assert told.count("\r") == (11 if terminal else 0)
+    assert "cost 12.5, violation 1.0e-03" in told

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from poise.commands.outcome import DONE, NOT_GOOD, Outcome, Verb
-from poise.engines.multicontact import PlanOptions, Progress, scene_names
+from poise.engines.multicontact import MOST_WORKERS, PlanOptions, Progress, scene_names
 from poise.robot import load_robot
 
 
@@ -24,6 +24,12 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
         type=float,
         default=defaults.seconds,
         help="solve no longer than this [s]; Ctrl-C stops earlier, with the best motion so far",
+    )
+    parser.add_argument(
+        "--workers",
+        type=int,
+        default=defaults.workers,
+        help=f"processes that share the work; 0: one a processor, at most {MOST_WORKERS}",
     )
     parser.add_argument(
         "--start-at",
@@ -63,7 +69,9 @@ def _run(args: argparse.Namespace) -> Outcome:
         for name in ("time", "torque", "jerk")
         if (value := getattr(args, f"{name}_weight")) is not None
     }
-    options = PlanOptions(seconds=args.seconds, collisions=args.collisions, **weights)
+    options = PlanOptions(
+        seconds=args.seconds, collisions=args.collisions, workers=args.workers, **weights
+    )
     motion = plan(
         robot, args.scene, options=options, rate=args.rate, floats=args.start_at, watch=_show()
     )

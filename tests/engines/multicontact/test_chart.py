@@ -6,7 +6,7 @@ import pytest
 
 from poise import load_robot
 from poise.engines.multicontact.chart import Chart
-from poise.engines.multicontact.dynamics import Dynamics, load
+from poise.engines.multicontact.dynamics import Dynamics, load, moved_by
 from poise.engines.multicontact.sharing import Grip, share
 
 
@@ -75,7 +75,7 @@ def test_contact_forces_leave_nothing_for_the_base(chart):
         points = robot.soles[part].points + pose.pose(part).translation
         grips.append(Grip(np.eye(3), points, 0.5, np.zeros((0, 4, 3))))
         chains.append(chart.chain(chart.carrier(part)[0]))
-    loaded = load(at, share(grips, np.zeros(2)), chains)
+    loaded = load(at, share(grips, np.zeros(2)), moved_by(chains, chart.nv))
     model, data = chart.model, chart.model.createData()
     pull = np.zeros(chart.nv)
     pin.computeJointJacobians(model, data, q[0])

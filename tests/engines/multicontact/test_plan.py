@@ -7,13 +7,14 @@ import pytest
 
 import poise
 from multicontact_helpers.small import SHIFT
-from poise.engines.multicontact import PlanOptions, parse_scene, solve
+from poise.engines.multicontact import PlanOptions, engine, parse_scene, solve
 from poise.engines.multicontact.certificate import certify
 from poise.engines.multicontact.dynamics import load
-from poise.engines.multicontact.engine import recipe_of
+from poise.engines.multicontact.engine import CLOSE, recipe_of
 from poise.engines.multicontact.quantities import quantities
 from poise.engines.multicontact.result import motion_from
 from poise.errors import Infeasible
+from poise.solvers.interior_point import Answer, Iterate
 
 
 @pytest.fixture(scope="module")
@@ -55,7 +56,7 @@ def test_the_certificate_bounds_what_happens_between_its_nodes(solved):
     problem, u = solved.problem, solved.unpacked
     share = np.linspace(0.0, 1.0, 600)
     at = problem.instants(u, 0, share)
-    loaded = load(at, problem.sharing(u, 0), problem.chains(0))
+    loaded = load(at, problem.sharing(u, 0), problem.moved(0))
     use = quantities(problem.stage, problem.stage.phases[0], at, loaded, ())
     torque = max(b.worst / b.limit for b in solved.certificate.bounds if b.family == "joint torque")
     assert np.abs(use[:, : problem.chart.na]).max() <= torque + 1e-9
@@ -73,18 +74,42 @@ def test_a_joint_hardly_beyond_its_range_is_a_violation(solved):
     assert [b.family for b in seen.violations(2e-3)] == ["joint position"]
 
 
-def test_a_stop_gives_the_motion_so_far(robot):
+@pytest.mark.parametrize("after", [1, 3, 14])
+def test_a_stop_gives_the_motion_so_far(robot, after):
     seen = []
 
     def watch(progress):
         seen.append(progress)
-        return len(seen) == 3
+        return len(seen) == after
 
     found = poise.plan(robot, parse_scene(SHIFT), watch=watch)
     assert found.recipe["figures"]["stopped"]
+    assert len(seen) == after
     assert len(found) > 10
     assert np.isfinite(found.q).all()
     assert np.isfinite(seen[0].motion().q).all()
+
+
+@pytest.mark.parametrize(
+    ("violations", "costs", "best"),
+    [
+        ((0.0, 0.5 * CLOSE, 0.5 * CLOSE, 0.5), (9.0, 5.0, 7.0, 1.0), 1),  # the cheapest that holds
+        ((0.5, 0.1, 0.2), (1.0, 50.0, 2.0), 1),  # none holds: the nearest to it
+    ],
+)
+def test_a_solve_that_is_stopped_ends_with_its_best(robot, monkeypatch, violations, costs, best):
+    rounds = engine.Rounds.of(robot, parse_scene(SHIFT), PlanOptions(collisions=False, workers=1))
+    problem, x = rounds.first_problem()
+
+    def stopped(program, x, options, watch):
+        for k, (violation, cost) in enumerate(zip(violations, costs, strict=True)):
+            watch(Iterate(k, x + k, cost, violation))
+        return Answer(x + k, cost, violation, np.zeros(0), "User_Requested_Stop", k)
+
+    monkeypatch.setattr(engine, "minimise", stopped)
+    found = rounds._solve(problem, x, 10)
+    assert np.array_equal(found.x, x + best)
+    assert (found.cost, found.violation) == (costs[best], violations[best])
 
 
 def test_a_heavier_weight_on_time_is_quicker_and_on_jerk_smoother(robot, solved):
@@ -107,6 +132,31 @@ def test_a_contact_out_of_reach_is_named_with_its_phase(robot):
     far = SHIFT.replace("position = [0.4, -0.2, 0.8]", "position = [2.0, -0.2, 0.8]")
     with pytest.raises(Infeasible, match=r"Phase 'reach'.*task 'touch'"):
         solve(robot, parse_scene(far))
+
+
+def test_a_hand_that_cannot_get_there_is_named_with_what_holds_it_back(robot):
+    hand = """[[contact]]
+name = "hand"
+part = "right_hand"
+position = [1.6, -0.2, 0.8]
+[[phase]]
+name = "lean"
+contacts = ["left foot", "right foot", "hand"]
+[[phase]]"""
+    with pytest.raises(Infeasible) as told:
+        solve(
+            robot, parse_scene(SHIFT.replace("[[phase]]", hand, 1)), PlanOptions(collisions=False)
+        )
+    assert "Phase 'lean' has no solution; in conflict: contact 'hand' (off by" in str(told.value)
+    assert "\n" not in str(told.value)
+
+
+def test_a_phase_too_short_for_the_motors_says_what_they_lack(robot):
+    hasty = "duration = 0.06\nshortest = 0.05\nlongest = 0.07"
+    scene = parse_scene(SHIFT.replace("duration = 1.5", hasty))
+    with pytest.raises(Infeasible, match=r"Phase 'reach'.*joint torque of .* over") as told:
+        solve(robot, scene, PlanOptions(collisions=False, iterations=30))
+    assert "\n" not in str(told.value)
 
 
 def test_contradicting_constraints_are_named(robot):

@@ -1,5 +1,7 @@
 """Balance feedback by the ankles: which way a foot is turned, and by how much."""
 
+from dataclasses import replace
+
 import numpy as np
 import pinocchio as pin
 import pytest
@@ -7,7 +9,7 @@ import pytest
 import poise
 from poise.contacts import ContactPlan, Touch
 from poise.engines.multicontact import Steadied
-from poise.engines.multicontact.playing import GAIN
+from poise.engines.multicontact.playing import AHEAD, GAIN, GIVING, limb_of
 from poise.motion import Motion, Observation
 from poise.robot.robot import BASE_Q
 
@@ -75,3 +77,48 @@ def test_what_a_planned_moment_will_bend_is_turned_back_ahead(robot, standing):
     assert np.allclose(list(rigid.values()), 0.0, atol=1e-9)
     assert np.isclose(known["left_foot"], -MOMENT / STIFFNESS, rtol=1e-2)
     assert np.isclose(known["right_foot"], 0.0, atol=1e-9)
+
+
+@pytest.mark.parametrize("name", ["hrp2", "talos"])
+def test_a_limb_moves_a_hand_but_neither_the_trunk_nor_a_foot(name):
+    robot = poise.load_robot(name)
+    limb = limb_of(robot, "left_hand")
+    q = robot.half_sitting.copy()
+    q[BASE_Q + limb] += 0.1
+    before, after = robot.at(robot.half_sitting), robot.at(q)
+    for part in ("chest", "right_hand", *robot.feet):
+        assert np.allclose(before.pose(part).homogeneous, after.pose(part).homogeneous)
+    assert not np.allclose(
+        before.pose("left_hand").translation, after.pose("left_hand").translation
+    )
+    assert len(limb) >= 5
+    assert not len(limb_of(robot, "left_foot"))
+
+
+def test_an_arm_that_leans_gives_way_and_no_other_joint_does(robot, standing):
+    """It has the planned torque, and a share of the servo's stiffness that is left."""
+    at = robot.at(robot.half_sitting)
+    hand = Touch("left_hand", 1.0, 1.6, at.pose("left_hand"), np.zeros((1, 3)))
+    tau = np.tile(np.linspace(1.0, 2.0, robot.na), (5, 1))
+    contacts = ContactPlan.of([*standing.contacts.touches, hand])
+    controller = Steadied(robot, replace(standing, contacts=contacts, tau=tau))
+    off, zero = 0.01, np.zeros(3)
+    limb = limb_of(robot, "left_hand")
+
+    def told(time):
+        seen = Observation(
+            time, robot.half_sitting[BASE_Q:] - off, zero, zero, robot.half_sitting[3:7], zero, zero
+        )
+        command = controller.command(seen)
+        joints = command.joints - seen.joints
+        return joints, robot.servos.kp * joints + command.torques
+
+    for time in (0.5, 1.9):
+        joints, torque = told(time)
+        assert np.allclose(torque, robot.servos.kp * joints)
+    for time in (1.0 - 0.5 * AHEAD, 1.3):
+        joints, torque = told(time)
+        stiff = robot.servos.kp * joints
+        rest = np.setdiff1d(np.arange(robot.na), limb)
+        assert np.allclose(torque[rest], stiff[rest])
+        assert np.allclose(torque[limb], tau[0, limb] + (1.0 - GIVING) * stiff[limb])

@@ -119,7 +119,7 @@ def certify(
         u_all = np.concatenate([nodes, between])
         share = np.clip(((np.arange(spans)[:, None] + u_all) / spans).ravel(), 0.0, 1.0)
         at = problem.instants(u, phase, share)
-        loaded = load(at, problem.sharing(u, phase), problem.chains(phase))
+        loaded = load(at, problem.sharing(u, phase), problem.moved(phase))
         stage_phase = problem.stage.phases[phase]
         values = quantities(problem.stage, stage_phase, at, loaded, problem.swings[phase])
         kinds = problem.kinds[phase]

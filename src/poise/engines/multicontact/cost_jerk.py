@@ -6,6 +6,7 @@ from functools import lru_cache
 
 import numpy as np
 
+from poise.compiled import compiled_alone
 from poise.engines.multicontact.layout import DEGREE
 from poise.engines.multicontact.stretch import Ground, Stretch
 from poise.trajectories.spline_maps import rate_matrix
@@ -20,24 +21,17 @@ class JerkCost:
     def _residual(self, at: Stretch) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Matrix (spans, free points), residuals (spans, nv), slopes by durations (.., d)."""
         ground, T = self.ground, at.duration
-        M, dM = at.mixing
-        D = _jerks(ground.spans)
-        places = at.u.places[ground.points]
         scale = np.sqrt(2.0 * self.weight * T / ground.spans) / T**3
-        A = scale * (D @ M)
-        residual = A @ places
-        times = (scale * (D @ dM) @ places)[..., None] * np.array(at.by_times)
-        times[..., 0] -= 2.5 / T * residual
-        return A, residual, times
+        return _residual(_jerks(ground.spans), *at.mixing, at.places, scale, T, at.by_times)
 
     def add(self, at: Stretch, gradient: np.ndarray) -> float:
         """The cost; adds its gradient."""
         ground = self.ground
         A, residual, times = self._residual(at)
-        columns = ground.points[:, None] * ground.nv + np.arange(ground.nv)
-        gradient[columns] += A.T @ residual
-        gradient[ground.times] += np.tensordot(residual, times, axes=2)
-        return 0.5 * float((residual**2).sum())
+        flat = residual.ravel()
+        gradient[ground.block] += (A.T @ residual).ravel()
+        gradient[ground.times] += flat @ times.reshape(len(flat), -1)
+        return 0.5 * float(flat @ flat)
 
     def places(self) -> list[tuple[np.ndarray, np.ndarray]]:
         """Rows and columns of the Hessian's nonzeros: coordinates do not mix."""
@@ -59,6 +53,19 @@ class JerkCost:
         H = wide.transpose(0, 2, 1) @ wide
         i, j = np.triu_indices(H.shape[1])
         return [H[:, i, j].ravel()]
+
+
+@compiled_alone
+def _residual(D, M, dM, places, scale, T, by_times):
+    A = scale * np.dot(D, M)
+    residual, by_ratio = np.dot(A, places), np.dot(scale * np.dot(D, dM), places)
+    times = np.empty((*residual.shape, len(by_times)))
+    for i in range(times.shape[0]):
+        for j in range(times.shape[1]):
+            for d in range(len(by_times)):
+                times[i, j, d] = by_ratio[i, j] * by_times[d]
+            times[i, j, 0] -= 2.5 / T * residual[i, j]
+    return A, residual, times
 
 
 @lru_cache(maxsize=64)

@@ -4,11 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from poise.engines.multicontact.dynamics import (
-    torque_by_sharing,
-    torque_slopes,
-    weighted_torque_slopes,
-)
+from poise.engines.multicontact.dynamics import torque_by_sharing, torque_slopes, weigh
 from poise.engines.multicontact.stretch import Ground, Stretch
 from poise.trajectories.chebyshev import nodes_to_bernstein
 
@@ -34,19 +30,20 @@ class TorqueCost:
 
     def add(self, at: Stretch, gradient: np.ndarray) -> float:
         """The cost; adds its gradient."""
-        ground, T = self.ground, at.duration
-        pulled = (T * self.shares)[:, None] * at.loaded.tau  # cost by torque
-        cost = 0.5 * float((pulled * at.loaded.tau).sum())
-        by, shared = weighted_torque_slopes(
-            at.at, at.loaded, at.sharing, ground.chains, pulled
-        )  # (n, 3, nv)
-        columns = ground.points[:, None] * ground.nv + np.arange(ground.nv)
-        n = len(by)
-        gradient[columns] += at.E.reshape(3 * n, -1).T @ by.reshape(3 * n, -1)
-        times = np.tensordot(by, at.ticks, axes=3)
+        ground, T, here, loaded = self.ground, at.duration, at.at, at.loaded
+        tau, (n, nv) = loaded.tau, here.q.shape
+        by, shared = np.empty((n, 3, nv)), np.empty(len(ground.sharing_columns))
+        weigh(
+            *(T * self.shares, here.tau_by, here.Jt, here.wrench, here.wrench_by),
+            *(tau, loaded.pull, loaded.wrenches, at.sharing.wrenches_by),
+            *(ground.moved, by, shared),
+        )
+        cost = 0.5 * T * float(self.shares @ np.einsum("nk,nk->n", tau, tau))
+        gradient[ground.block] += (at.E.reshape(3 * n, -1).T @ by.reshape(3 * n, nv)).ravel()
+        times = by.ravel() @ at.ticks.reshape(by.size, -1)
         times[0] += cost / T
         gradient[ground.times] += times
-        np.add.at(gradient, ground.sharing_columns, shared)
+        gradient[ground.sharing_columns] += shared
         return cost
 
     def places(self) -> list[tuple[np.ndarray, np.ndarray]]:

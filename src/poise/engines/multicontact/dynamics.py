@@ -31,6 +31,7 @@ class Instants:
     tau: np.ndarray  # (n, nv), generalised forces that the motion needs
     tau_by: np.ndarray  # (n, 3, nv, nv), by q, v and a
     Jt: np.ndarray  # (n, nv, 6), every coordinate's motion about the world's origin
+    frames: np.ndarray  # (n, joints, 3, 4), orientation and place of the joints of `R` and `p`
     R: dict[int, np.ndarray]  # orientation of joints, (n, 3, 3)
     p: dict[int, np.ndarray]  # place of joints [m], (n, 3)
     wrench: np.ndarray  # (n, 6), what the contacts must supply [N, N m]
@@ -45,6 +46,7 @@ class Instants:
             self.tau[some],
             self.tau_by[some],
             self.Jt[some],
+            self.frames[some],
             {j: R[some] for j, R in self.R.items()},
             {j: p[some] for j, p in self.p.items()},
             self.wrench[some],
@@ -70,7 +72,7 @@ class Dynamics:
         p = {j: frames[:, w, :, 3] for w, j in enumerate(self.joints)}
         wrench, wrench_by = np.empty((n, 6)), np.empty((n, 3, 6, nv))
         _need(tau, tau_by, Jt, wrench, wrench_by)
-        return Instants(q, v, a, tau, tau_by, Jt, R, p, wrench, wrench_by)
+        return Instants(q, v, a, tau, tau_by, Jt, frames, R, p, wrench, wrench_by)
 
 
 @compiled_alone
@@ -100,7 +102,7 @@ def _need(tau, tau_by, Jt, wrench, wrench_by):
             if d == 0:
                 for k in range(ROOT):
                     for col in range(k):
-                        rows[k, col] -= _pull(w, Jt[n, col], Jt[n, k])
+                        rows[k, col] -= pull_of(w, Jt[n, col], Jt[n, k])
             for k in range(3):
                 J = Jt[n, 3 + k]
                 for col in range(nv):
@@ -132,7 +134,7 @@ def _inverted(M, out):
 
 
 @compiled_alone
-def _pull(w, a, b):
+def pull_of(w, a, b):
     """A wrench w times the motion cross product a x b."""
     return (
         w[0] * (a[4] * b[2] - a[5] * b[1] + a[1] * b[5] - a[2] * b[4])
@@ -175,20 +177,26 @@ class Loaded:
     wrenches: np.ndarray  # (contacts, n, 6), share of each contact
 
 
-def load(at: Instants, sharing: Sharing, chains: Sequence[np.ndarray]) -> Loaded:
+def load(at: Instants, sharing: Sharing, moved: np.ndarray) -> Loaded:
     """Joint torques and contact forces where some contacts share the wrench.
 
     Args:
         at: the robot.
         sharing: of the phase.
-        chains: for each contact, the coordinates that move it, rising.
+        moved: which coordinates move which contact, see `moved_by`.
     """
     n, nv = at.tau.shape
-    pull, tau = np.empty((n, nv, 6)), np.empty((n, nv - ROOT))
-    wrenches = np.empty((len(chains), n, 6))
-    moved = moved_by(chains, nv)
-    _load(at.tau, at.Jt, at.wrench, sharing.wrenches, moved, pull, tau, wrenches)
-    return Loaded(tau, at.wrench @ sharing.forces.T, pull, wrenches)
+    found = Loaded(
+        np.empty((n, nv - ROOT)),
+        np.empty((n, len(sharing.forces))),
+        np.empty((n, nv, 6)),
+        np.empty((len(moved), n, 6)),
+    )
+    _load(
+        *(at.tau, at.Jt, at.wrench, sharing.forces, sharing.wrenches, moved),
+        *(found.tau, found.forces, found.pull, found.wrenches),
+    )
+    return found
 
 
 def moved_by(chains: Sequence[np.ndarray], nv: int) -> np.ndarray:
@@ -200,10 +208,15 @@ def moved_by(chains: Sequence[np.ndarray], nv: int) -> np.ndarray:
 
 
 @compiled_alone
-def _load(tau, Jt, wrench, K, moved, pull, loaded, wrenches):
+def _load(tau, Jt, wrench, B, K, moved, loaded, forces, pull, wrenches):
     contacts, nv = moved.shape
     for n in range(len(tau)):
         w = wrench[n]
+        for i in range(len(B)):
+            total = 0.0
+            for j in range(6):
+                total += B[i, j] * w[j]
+            forces[n, i] = total
         for c in range(contacts):
             for i in range(6):
                 total = 0.0
@@ -241,50 +254,41 @@ def torque_slopes(
     return slopes
 
 
-def weighted_torque_slopes(
-    at: Instants,
-    loaded: Loaded,
-    sharing: Sharing,
-    chains: Sequence[np.ndarray],
-    weights: np.ndarray,
-) -> tuple[np.ndarray, np.ndarray]:
-    """Weights (n, na) times the derivatives of all torques, without the latter.
-
-    Returns:
-        By q, v and a, (n, 3, nv), and by the parameters of the sharing, summed, (parameters,).
-    """
-    n, nv = at.tau.shape
-    slopes, shared = np.empty((n, 3, nv)), np.zeros(len(sharing.wrenches_by))
-    _weigh(
-        weights,
-        at.tau_by,
-        at.Jt,
-        at.wrench,
-        at.wrench_by,
-        loaded.pull,
-        loaded.wrenches,
-        sharing.wrenches_by,
-        moved_by(chains, nv),
-        slopes,
-        shared,
-    )
-    return slopes, shared
-
-
 @compiled_alone
-def _weigh(weights, tau_by, Jt, wrench, wrench_by, pull, wrenches, K_by, moved, slopes, shared):
+def weigh(
+    shares, tau_by, Jt, wrench, wrench_by, loaded, pull, wrenches, K_by, moved, slopes, shared
+):
+    """Torques times a share times the torques' derivatives, without the latter.
+
+    Args:
+        shares: what a squared torque counts at each instant, (n,).
+        tau_by: see `Instants`.
+        Jt: the same.
+        wrench: the same.
+        wrench_by: the same.
+        loaded: torques [N m], (n, na).
+        pull: see `Loaded`.
+        wrenches: the same.
+        K_by: see `Sharing.wrenches_by`.
+        moved: see `moved_by`.
+        slopes: takes what belongs to q, v and a, (n, 3, nv).
+        shared: takes what belongs to the parameters of the sharing, summed, (parameters,).
+    """
+    shared[:] = 0.0
     contacts, nv = moved.shape
-    through, above = np.empty(6), np.empty(6)
-    for n in range(len(weights)):
+    through, above, weights = np.empty(6), np.empty(6), np.empty(nv - ROOT)
+    for n in range(len(shares)):
+        for k in range(nv - ROOT):
+            weights[k] = shares[n] * loaded[n, k]
         through[:] = 0.0
         for k in range(ROOT, nv):
             for i in range(6):
-                through[i] += weights[n, k - ROOT] * pull[n, k, i]
+                through[i] += weights[k - ROOT] * pull[n, k, i]
         for d in range(3):
             mine = slopes[n, d]
             mine[:] = 0.0
             for k in range(ROOT, nv):
-                x = weights[n, k - ROOT]
+                x = weights[k - ROOT]
                 for col in range(nv):
                     mine[col] += x * tau_by[n, d, k, col]
             for i in range(6):
@@ -294,10 +298,10 @@ def _weigh(weights, tau_by, Jt, wrench, wrench_by, pull, wrenches, K_by, moved, 
             above[:] = 0.0  # what the weights make of the chain's coordinates further out
             for k in range(nv - 1, -1, -1):
                 if moved[c, k]:
-                    slopes[n, 0, k] -= _pull(wrenches[c, n], Jt[n, k], above)
+                    slopes[n, 0, k] -= pull_of(wrenches[c, n], Jt[n, k], above)
                     if k >= ROOT:
                         for i in range(6):
-                            above[i] += weights[n, k - ROOT] * Jt[n, k, i]
+                            above[i] += weights[k - ROOT] * Jt[n, k, i]
             for s in range(len(shared)):
                 for i in range(6):
                     for j in range(6):

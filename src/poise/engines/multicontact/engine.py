@@ -263,12 +263,13 @@ class Rounds:
                 **({} if self.round < SCOUTS else {"barrier_tol_factor": 1e4}),
             },
         )
-        answer = minimise(problem, x, options, eye)
+        with problem.shared(self.options.crew, x):
+            answer = minimise(problem, x, options, eye)
         self.iterations += answer.iterations
         self.stopped = self.stopped or answer.interrupted
         if self.hit:
             return answer
-        if not answer.solved and best and _rank(best[0]) < (answer.violation > CLOSE, answer.cost):
+        if not answer.solved and best and _rank(best[0]) < _rank(answer):
             it = best[0]
             answer = replace(answer, x=it.x, cost=it.cost, violation=it.violation)
         return answer
@@ -312,7 +313,8 @@ class Rounds:
             feasibility=1e-5,
             more={"bound_push": 1e-6, "bound_frac": 1e-6},
         )
-        polished = minimise(problem, answer.x, options, eye)
+        with problem.shared(self.options.crew, answer.x):
+            polished = minimise(problem, answer.x, options, eye)
         self.stopped = self.stopped or polished.interrupted
         self.iterations += polished.iterations
         if polished.violation > answer.violation:
@@ -402,7 +404,7 @@ def finer_spans(spans: int, error: float) -> int:
     return max(min(times * spans, MOST_SPANS), spans)
 
 
-def _rank(iterate: Iterate) -> tuple[bool, float]:
+def _rank(iterate: Iterate | Answer) -> tuple[bool, float]:
     far = iterate.violation > CLOSE
     return far, iterate.violation if far else iterate.cost
 

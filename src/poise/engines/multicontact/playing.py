@@ -5,6 +5,10 @@ Standing feet are turned in their ankles the way the trunk leans too far, which 
 under the soles there and rights the robot. It works with any contacts, since it needs no pendulum:
 hands on a desk stay where they are. Where ankles give way and their stiffness is known, a foot is
 also turned ahead of time by what the planned moment on it will bend.
+
+An arm that leans on something closes a loop through the ground, and its servos are stiff: a base
+that is a few millimetres off would press the hand with all that its motors have. Such an arm
+gives way instead: it gets the planned torques, and a twentieth of its stiffness keeps it in place.
 """
 
 from __future__ import annotations
@@ -20,6 +24,8 @@ GAIN = 0.6  # [rad of a foot a rad of tilt]
 RATE_GAIN = 0.15  # [s], rad of a foot a rad/s of unplanned turning
 MOST = 0.12  # [rad], of a foot
 QUICK = 0.02  # [s], time constant in which it acts
+GIVING = 0.95  # [1], of a servo's stiffness that a leaning arm does without
+AHEAD, AFTER = 0.15, 0.05  # [s], before and after its contact, in which an arm is soft already
 
 
 class Steadied:
@@ -51,6 +57,8 @@ class Steadied:
         self._last = 0.0
         self._stiffness = ankle_stiffness
         self._bent = {part: self._bends(part) for part in robot.feet}
+        parts = {touch.part for touch in motion.contacts.touches}
+        self._limbs = {part: limb_of(robot, part) for part in sorted(parts)}
 
     def command(self, seen: Observation) -> Command:
         """The joints of the motion at this time, its standing ankles corrected."""
@@ -86,7 +94,19 @@ class Steadied:
             turn += (goal - turn) * min(dt / QUICK, 1.0)
             joints[[a, b]] += turn
         joints = np.clip(joints, self.robot.lower, self.robot.upper)
-        return Command(joints, rates)
+        return Command(joints, rates, self._ease(t, k, s, joints - seen.joints))
+
+    def _ease(self, t: float, k: int, s: float, off: np.ndarray) -> np.ndarray:
+        """Torques [N m] that make leaning arms soft, where joints are off by some angles [rad]."""
+        m, found = self.motion, np.zeros(self.robot.na)
+        if m.tau is None:
+            return found
+        planned = (1.0 - s) * m.tau[k] + s * m.tau[k + 1]
+        for touch in m.contacts.touches:
+            limb = self._limbs[touch.part]
+            if len(limb) and touch.start - AHEAD <= t <= touch.end + AFTER:
+                found[limb] = planned[limb] - GIVING * self.robot.servos.kp[limb] * off[limb]
+        return found
 
     def _bends(self, part: str) -> np.ndarray:
         """How far the planned moment on a foot bends its ankle [rad], (n, 2), roll and pitch."""
@@ -109,3 +129,17 @@ def _last_joints(robot: Robot, part: str) -> tuple[int, int]:
     joint = robot.model.frames[robot.frame_id(part)].parentJoint
     above = robot.model.parents[joint]
     return robot.model.idx_vs[above] - BASE_V, robot.model.idx_vs[joint] - BASE_V
+
+
+def limb_of(robot: Robot, part: str) -> np.ndarray:
+    """Joints that move a part but neither the trunk nor a foot: those of an arm, rising."""
+    model = robot.model
+
+    def chain(name: str) -> set[int]:
+        joint = model.frames[robot.frame_id(name)].parentJoint
+        return {
+            model.idx_vs[j] - BASE_V for j in model.supports[joint] if model.idx_vs[j] >= BASE_V
+        }
+
+    trunk = set().union(*(chain(name) for name in (*robot.feet, "chest", "base")))
+    return np.array(sorted(chain(part) - trunk), dtype=int)

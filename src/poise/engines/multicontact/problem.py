@@ -7,11 +7,12 @@ constraint may matter are in the program (`Active`); the certificate looks at al
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cached_property, partial
-from operator import itemgetter
-from typing import TypeVar
+from functools import cached_property
+from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
@@ -20,11 +21,11 @@ from poise.engines.multicontact.chart import Chart
 from poise.engines.multicontact.collisions import Obstacles
 from poise.engines.multicontact.cost_jerk import JerkCost
 from poise.engines.multicontact.cost_torque import TorqueCost
+from poise.engines.multicontact.crew import Crew, common, may_fork
 from poise.engines.multicontact.curvature import without_negative
 from poise.engines.multicontact.dynamics import Dynamics, Instants
 from poise.engines.multicontact.layout import Layout
 from poise.engines.multicontact.options import PlanOptions
-from poise.engines.multicontact.parallel import in_parallel
 from poise.engines.multicontact.quantities import Swing, kinds_of
 from poise.engines.multicontact.rows import Name, Rows
 from poise.engines.multicontact.rows_of_contacts import ContactRows, contact_nodes
@@ -39,10 +40,9 @@ from poise.engines.multicontact.stage import Stage
 from poise.engines.multicontact.stretch import Ground, Stretch, sharing_of
 from poise.engines.multicontact.variables import Unpacked, Variables
 
-T = TypeVar("T")
-
 # added to the diagonal of the Hessian: steps stay short where it is only an approximation
 CALM, CALM_TIME, CALM_SHARING = 0.2, 10.0, 0.1
+EVALUATE, BEND = "e", "b"  # jobs
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,17 +55,21 @@ class Evaluation:
     gradient: np.ndarray
     g: np.ndarray
     jacobian: np.ndarray
-    stretches: list[Stretch]
+    stretches: list[Stretch]  # of the phases that this process evaluates
 
 
 @dataclass(frozen=True, eq=False)
-class _Phase:
-    """What one phase adds."""
+class _Desk:
+    """What goes into an evaluation and into a Hessian, and what comes out, flat."""
 
-    stretch: Stretch
-    torque: float  # parts of the cost
-    jerk: float
-    gradient: np.ndarray
+    x: np.ndarray
+    g: np.ndarray
+    jacobian: np.ndarray
+    gradients: np.ndarray  # of the cost, phase by phase
+    prices: np.ndarray  # torque and jerk, phase by phase
+    scale: np.ndarray
+    multipliers: np.ndarray
+    hessian: np.ndarray
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,9 +96,8 @@ class Problem:
         obstacles: Obstacles | None = None,
         spans: tuple[int, ...] | None = None,
         calmness: float = 1.0,
-        threads: int = 1,
     ) -> None:
-        self.calmness, self.threads = calmness, threads
+        self.calmness = calmness
         self.chart, self.stage, self.options = chart, stage, options
         self.layout = Layout(spans or tuple(phase.spans for phase in stage.phases))
         self.variables = Variables(stage, self.layout, chart.nv)
@@ -114,6 +117,11 @@ class Problem:
         ]
         self.active = active or self.nothing_active()
         self._last: Evaluation | None = None
+        self._desk: _Desk
+        self._points: list[np.ndarray] = [np.zeros(0)] * self.layout.phases
+        self._stretches: list[Any] = [None] * self.layout.phases  # at these points
+        self._crew: Crew | None = None
+        self._shares = [list(range(self.layout.phases))]  # phases of each worker
 
     # -- what is where ------------------------------------------------------------------
 
@@ -186,13 +194,26 @@ class Problem:
         return np.concatenate(rows), np.concatenate(columns)
 
     @cached_property
-    def hessian_places(self) -> tuple[np.ndarray, np.ndarray]:
-        """Rows and columns of the nonzeros of the upper triangle."""
-        places = []
+    def _bent(self) -> list[list[tuple[np.ndarray, np.ndarray]]]:
+        """Of each phase, rows and columns of the Hessian's nonzeros, block by block."""
+        found = []
         for part in self.parts:
-            places += part.torque.places() + part.jerk.places()
+            places = part.torque.places() + part.jerk.places()
             for held in part.held:
                 places += held.bends.places()
+            found.append(places)
+        return found
+
+    @cached_property
+    def _bends(self) -> list[slice]:
+        """Where each phase's stand among all of these."""
+        ends = np.cumsum([0, *(sum(len(r) for r, _ in phase) for phase in self._bent)]).tolist()
+        return [slice(a, b) for a, b in pairwise(ends)]
+
+    @cached_property
+    def hessian_places(self) -> tuple[np.ndarray, np.ndarray]:
+        """Rows and columns of the nonzeros of the upper triangle."""
+        places = [block for phase in self._bent for block in phase]
         every = np.arange(self.variables.count)
         rows, columns = zip(*places, (every, every), strict=True)
         return np.concatenate(rows), np.concatenate(columns)
@@ -225,15 +246,110 @@ class Problem:
 
     def hessian(self, x: np.ndarray, scale: float, multipliers: np.ndarray) -> np.ndarray:
         """Gauss-Newton for the cost; for contacts and tasks their own curvature."""
-        stretches = self.evaluate(x).stretches
-        found = self._each_phase(partial(self._bend, stretches, scale, multipliers))
-        return np.concatenate([*(block for phase in found for block in phase), self.calm])
+        self.evaluate(x)
+        desk = self._desk
+        desk.scale[0], desk.multipliers[:] = scale, multipliers
+        self._do(BEND)
+        return np.concatenate([desk.hessian, self.calm])
 
-    def _bend(
-        self, stretches: list[Stretch], scale: float, multipliers: np.ndarray, p: int
-    ) -> list[np.ndarray]:
+    def evaluate(self, x: np.ndarray) -> Evaluation:
+        """Cost, constraints and all first derivatives at one point.
+
+        While the work is shared the Jacobian is in common memory: the next evaluation fills it.
+        """
+        if self._last is not None and np.array_equal(x, self._last.x):
+            return self._last
+        if self._crew is None:
+            self._desk = self._new_desk(np.empty)
+        desk = self._desk
+        desk.x[:] = x
+        self._do(EVALUATE)
+        weight, v, phases = self.options.time_weight, self.variables, self.layout.phases
+        durations = slice(v.time_at, v.time_at + phases)
+        # phases in their order, whoever was first: sums are the same every time
+        gradient = desk.gradients.reshape(phases, -1).sum(axis=0)
+        gradient[durations] += weight
+        torque, jerk = desk.prices.reshape(phases, 2).sum(axis=0).tolist()
+        shares = {"time": weight * float(x[durations].sum()), "torque": torque, "jerk": jerk}
+        self._last = Evaluation(
+            *(x.copy(), sum(shares.values()), shares, gradient),
+            *(desk.g.copy(), desk.jacobian, list(self._stretches)),
+        )
+        return self._last
+
+    # -- who does what ------------------------------------------------------------------
+
+    @contextmanager
+    def shared(self, workers: int, x: np.ndarray) -> Iterator[None]:
+        """Share the phases among some processes while this lasts.
+
+        Args:
+            workers: how many, this one included; at most one a phase.
+            x: a point: everything is made and compiled there before the process is copied.
+        """
+        workers = min(workers, self.layout.phases)
+        if workers < 2 or not may_fork():
+            yield
+            return
+        self.hessian(x, 1.0, np.zeros(len(self.lower)))
+        self._desk, self._last = self._new_desk(common), None
+        self._shares = self._dealt(workers)
+        self._crew = Crew(self._work, workers)
+        try:
+            yield
+        finally:
+            self._crew.end()
+            self._crew, self._last = None, None
+            self._shares = [list(range(self.layout.phases))]
+
+    def _dealt(self, workers: int) -> list[list[int]]:
+        """Phases of each worker: the longest first, always to who has least."""
+        costs = [self._effort(p) for p in range(self.layout.phases)]
+        shares: list[list[int]] = [[] for _ in range(workers)]
+        for p in sorted(range(len(costs)), key=lambda p: -costs[p]):
+            min(shares, key=lambda mine: sum(costs[q] for q in mine)).append(p)
+        return shares
+
+    def _effort(self, p: int) -> float:
+        """About how long an evaluation of a phase takes [us]; only ratios matter."""
+        part, rows = self.parts[p], self._rows[p]
+        nonzeros = sum(many.stop - many.start for _, _, many in rows)
+        looks = sum(len(r.found) for r, _, _ in rows if isinstance(r, DistanceRows))
+        return 180.0 + 9.0 * len(part.ground.shares) + 0.8 * looks + 0.0025 * nonzeros
+
+    def _do(self, job: str) -> None:
+        if self._crew is None:
+            self._work(job, 0)
+        else:
+            self._crew.do(job)
+
+    def _work(self, job: str, share: int) -> None:
+        """A worker's share of an evaluation or of a Hessian, from what is on the desk."""
+        desk = self._desk
+        x = desk.x.copy()
+        for p in self._shares[share]:
+            if job == EVALUATE:
+                self._evaluate(desk, x, p)
+            else:
+                if not np.array_equal(self._points[p], x):  # it was somebody else's until now
+                    self._evaluate(desk, x, p)
+                np.concatenate(self._bend(desk, p), out=desk.hessian[self._bends[p]])
+
+    def _evaluate(self, desk: _Desk, x: np.ndarray, p: int) -> None:
+        """One phase: its rows, its cost and the gradient of that."""
+        part = self.parts[p]
+        at = Stretch(part.ground, self.variables.unpack(x), self.dynamics)
+        self._points[p], self._stretches[p] = x, at
+        gradient = desk.gradients.reshape(self.layout.phases, -1)[p]
+        gradient[:] = 0.0
+        desk.prices[2 * p : 2 * p + 2] = part.torque.add(at, gradient), part.jerk.add(at, gradient)
+        for rows, mine, many in self._rows[p]:
+            rows.write(at, desk.g[mine], desk.jacobian[many])
+
+    def _bend(self, desk: _Desk, p: int) -> list[np.ndarray]:
         """A phase's nonzeros of the Hessian."""
-        part, at = self.parts[p], stretches[p]
+        part, at = self.parts[p], self._stretches[p]
+        scale, multipliers = float(desk.scale[0]), desk.multipliers
         values = [scale * block for block in part.torque.hessian(at) + part.jerk.hessian(at)]
         for rows, mine, _ in self._rows[p]:
             if isinstance(rows, ContactRows | TaskRows):
@@ -241,47 +357,15 @@ class Problem:
                 m = np.where(told >= 0, multipliers[mine.start + told], 0.0)
                 H = without_negative(rows.curved(at).bend(m))
                 values += rows.bends.nonzeros(at.E[:, 0], H)
-        return values
+        return [block.ravel() for block in values]
 
-    def _each_phase(self, piece: Callable[[int], T]) -> list[T]:
-        """Of every phase the same, on some threads, long ones first."""
-        order = np.argsort([-s for s in self.layout.spans], kind="stable").tolist()
-        found = in_parallel([partial(piece, p) for p in order], self.threads)
-        return [answer for _, answer in sorted(zip(order, found, strict=True), key=itemgetter(0))]
-
-    def evaluate(self, x: np.ndarray) -> Evaluation:
-        """Cost, constraints and all first derivatives at one point."""
-        if self._last is not None and np.array_equal(x, self._last.x):
-            return self._last
-        x = x.copy()
-        u = self.variables.unpack(x)
+    def _new_desk(self, room: Callable[[int], np.ndarray]) -> _Desk:
         _, mine, many = self._all_rows[-1]
-        g, jacobian = np.empty(mine.stop), np.empty(many.stop)
-        found = self._each_phase(partial(self._evaluate, u, g, jacobian))
-        weight, v = self.options.time_weight, self.variables
-        gradient = np.zeros(len(x))
-        gradient[v.time_at : v.time_at + self.layout.phases] = weight
-        for phase in found:  # in their order, whoever was first: sums are the same every time
-            gradient += phase.gradient
-        shares = {
-            "time": weight * float(u.durations.sum()),
-            "torque": sum(phase.torque for phase in found),
-            "jerk": sum(phase.jerk for phase in found),
-        }
-        stretches = [phase.stretch for phase in found]
-        cost = sum(shares.values())
-        self._last = Evaluation(x, cost, shares, gradient, g, jacobian, stretches)
-        return self._last
-
-    def _evaluate(self, u: Unpacked, g: np.ndarray, jacobian: np.ndarray, p: int) -> _Phase:
-        """One phase; its rows go into g and the Jacobian."""
-        part = self.parts[p]
-        at = Stretch(part.ground, u, self.dynamics)
-        gradient = np.zeros(self.variables.count)
-        torque, jerk = part.torque.add(at, gradient), part.jerk.add(at, gradient)
-        for rows, mine, many in self._rows[p]:
-            rows.write(at, g[mine], jacobian[many])
-        return _Phase(at, torque, jerk, gradient)
+        n, phases = self.variables.count, self.layout.phases
+        return _Desk(
+            *(room(n), room(mine.stop), room(many.stop), room(phases * n), room(2 * phases)),
+            *(room(1), room(mine.stop), room(self._bends[-1].stop)),
+        )
 
     # -- the motion of a point at other instants ---------------------------------------
 
@@ -295,6 +379,6 @@ class Problem:
         """How the contacts of a phase share the wrench."""
         return sharing_of(self.grounds[phase], u)
 
-    def chains(self, phase: int) -> list[np.ndarray]:
-        """Coordinates that move each contact of a phase."""
-        return self.grounds[phase].chains
+    def moved(self, phase: int) -> np.ndarray:
+        """Which coordinates move which contact of a phase, (contacts, nv) of bool."""
+        return self.grounds[phase].moved

@@ -10,6 +10,7 @@ from functools import lru_cache
 
 import numpy as np
 
+from poise.compiled import compiled_alone
 from poise.engines.multicontact.dynamics import Instants, Loaded
 from poise.engines.multicontact.stage import Hold, Phase, Stage
 from poise.engines.multicontact.terrain import Hill
@@ -112,20 +113,14 @@ def quantities(
 ) -> np.ndarray:
     """All quantities of a phase at its instants (n, m), in the order of its kinds."""
     limit = np.where(np.isfinite(stage.torque_limit), stage.torque_limit, 1.0)
-    pressed = pressing(stage, phase, loaded.forces)
-    values = [loaded.tau / limit, pressed.value]
+    presses = presses_of(stage, phase)
+    pressed = np.empty((len(loaded.forces), len(presses.along)))
+    _pressed(presses.along, presses.across, presses.rubs, loaded.forces, pressed)
+    values = [loaded.tau / limit, pressed / stage.weight]
     if stage.vertical is not None:
         values.append(at.wrench[:, 2:3] / stage.weight)
     values += [heights(at, swing) for swing in swings]
     return np.concatenate(values, axis=1)
-
-
-@dataclass(frozen=True, eq=False)
-class Pressed:
-    """Pressing forces, friction and loads of a phase at its instants (n), m of them."""
-
-    value: np.ndarray  # (n, m)
-    by_force: np.ndarray  # (n, m, 3 points)
 
 
 @dataclass(frozen=True, eq=False)
@@ -162,35 +157,74 @@ def rubs_of(hold: Hold) -> tuple[Rub, ...]:
     return tuple(found)
 
 
-def pressing(stage: Stage, phase: Phase, forces: np.ndarray) -> Pressed:
-    """What the forces (n, 3 points) of a phase's contacts must respect, and its slopes."""
+@dataclass(frozen=True, eq=False)
+class Presses:
+    """Pressing forces, friction and loads of a phase, m of them, of forces F (3 points).
+
+    Each is a F, where it rubs less the length of S F, rounded.
+    """
+
+    along: np.ndarray  # a, (m, 3 points)
+    across: np.ndarray  # S, (m, 3, 3 points)
+    rubs: np.ndarray  # (m,) of bool
+
+    def of(self, some: np.ndarray) -> Presses:
+        """Some of them."""
+        return Presses(self.along[some], self.across[some], self.rubs[some])
+
+
+@lru_cache(maxsize=64)
+def presses_of(stage: Stage, phase: Phase) -> Presses:
+    """Points that press, contacts that rub, and loads, in the order of a phase's kinds."""
     holds = [stage.holds[h] for h in phase.holds]
-    n, points = len(forces), forces.shape[1] // 3
-    each = np.arange(points)
-    press = np.zeros((n, points, 3 * points))
-    press[:, each, 3 * each + 2] = 1.0
-    values, slopes = [forces[:, 2::3]], [press]
-    loads: list[np.ndarray] = []
-    start = 0
-    for hold in holds:
-        mine = slice(3 * start, 3 * (start + len(hold.points)))
-        start += len(hold.points)
+    ends = np.cumsum([0, *(3 * len(hold.points) for hold in holds)])
+    width, nothing = int(ends[-1]), np.zeros((3, int(ends[-1])))
+    along, across = [row for row in np.eye(width)[2::3]], [nothing] * (width // 3)
+    loads = []
+    for hold, start, end in zip(holds, ends, ends[1:], strict=False):
         for rub in rubs_of(hold):
-            s = forces[:, mine] @ rub.slides.T
-            slide = np.sqrt((s**2).sum(axis=1, keepdims=True) + SMOOTH**2)
-            by = np.zeros((n, 1, 3 * points))
-            by[:, 0, mine] = hold.friction * rub.presses - (s / slide) @ rub.slides
-            values.append(hold.friction * (forces[:, mine] @ rub.presses)[:, None] - slide)
-            slopes.append(by)
+            a, S = np.zeros(width), nothing.copy()
+            a[start:end], S[:, start:end] = hold.friction * rub.presses, rub.slides
+            along.append(a)
+            across.append(S)
         if np.isfinite(hold.most_force):
-            whole = np.zeros(3 * points)
-            whole[mine.start + 2 : mine.stop : 3] = 1.0
+            whole = np.zeros(width)
+            whole[start + 2 : end : 3] = 1.0
             loads.append(whole)
-    for whole in loads:
-        values.append((forces @ whole)[:, None])
-        slopes.append(np.broadcast_to(whole, (n, 1, 3 * points)))
-    weight = stage.weight
-    return Pressed(np.concatenate(values, axis=1) / weight, np.concatenate(slopes, axis=1) / weight)
+    rubs = np.arange(len(along)) >= width // 3
+    return Presses(
+        np.array(along + loads),
+        np.array(across + [nothing] * len(loads)),
+        np.concatenate([rubs, np.zeros(len(loads), dtype=bool)]),
+    )
+
+
+@compiled_alone
+def press(along, across, rubs, forces, slope):
+    """One of a phase's presses [N] under forces (3 points), and its slopes by these."""
+    value = 0.0
+    for i in range(len(forces)):
+        value += along[i] * forces[i]
+        slope[i] = along[i]
+    if rubs:
+        x, y, z = 0.0, 0.0, 0.0
+        for i in range(len(forces)):
+            x += across[0, i] * forces[i]
+            y += across[1, i] * forces[i]
+            z += across[2, i] * forces[i]
+        slide = np.sqrt(x * x + y * y + z * z + SMOOTH**2)
+        value -= slide
+        for i in range(len(forces)):
+            slope[i] -= (x * across[0, i] + y * across[1, i] + z * across[2, i]) / slide
+    return value
+
+
+@compiled_alone
+def _pressed(along, across, rubs, forces, value):
+    slope = np.empty(forces.shape[1])
+    for n in range(len(forces)):
+        for k in range(len(along)):
+            value[n, k] = press(along[k], across[k], rubs[k], forces[n], slope)
 
 
 def heights(at: Instants, swing: Swing) -> np.ndarray:

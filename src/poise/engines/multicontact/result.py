@@ -34,7 +34,7 @@ def motion_from(problem: Problem, x: np.ndarray, rate: float, recipe: dict[str, 
             continue
         share = np.clip((time[rows] - ends[p]) / u.durations[p], 0.0, 1.0)
         at = problem.instants(u, p, share)
-        loaded = load(at, problem.sharing(u, p), problem.chains(p))
+        loaded = load(at, problem.sharing(u, p), problem.moved(p))
         flat[rows], speed[rows], tau[rows], wrench[rows] = at.q, at.v, loaded.tau, at.wrench
         start = 0
         for h in stage.phases[p].holds:

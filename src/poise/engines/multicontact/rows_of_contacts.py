@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 
 from poise.compiled import compiled_alone
 from poise.engines.multicontact.curvature import Bends, Curved
+from poise.engines.multicontact.frame_error import frame_error
 from poise.engines.multicontact.layout import Layout
 from poise.engines.multicontact.rows import Pattern
-from poise.engines.multicontact.stage import Stage, point_jacobian
+from poise.engines.multicontact.stage import FLOATING, Hold, Stage, point_jacobian
 from poise.engines.multicontact.stretch import Ground, Stretch
 
 CONTACT = "contact"
@@ -34,20 +37,21 @@ class ContactRows:
         self.touched, self.ends = np.concatenate(touched), np.cumsum([0, *map(len, touched)])
         others = np.concatenate([ground.times, ground.variables.float_columns(hold)])
         places.append((rows[..., None], others))
+        self._free = np.array([FLOATING.index(name) for name in hold_.free], dtype=np.int64)
+        T = hold_.T_joint_contact
+        self._axes = np.array([*T.rotation, T.translation, *hold_.T_world_surface.rotation])
         nothing = np.zeros(rows.size)
         names = [(CONTACT, hold_.name, ground.phase)] * rows.size
         self.pattern = Pattern.of(nothing, nothing, names, places)
 
     def write(self, at: Stretch, g: np.ndarray, nonzeros: np.ndarray) -> None:
         """Values and slopes."""
-        hold, here, nodes = self.hold, at.at, self.nodes
-        R, p, Jt = here.R[hold.joint][nodes], here.p[hold.joint][nodes], here.Jt[nodes]
-        value, by, by_float = hold.residual(R, p, Jt, at.u.floats[self.slot])
-        np.divide(value.ravel(), LENGTH, out=g)
-        by /= LENGTH
-        by_float /= LENGTH
-        spots = (self.nodes, hold.chain, self.touched, self.ends)
-        spread(by, by_float, at.E, at.ticks, *spots, nonzeros)
+        hold, here = self.hold, at.at
+        goal = _goal(hold, tuple(at.u.floats[self.slot].tolist()))
+        _write(
+            *(here.frames, list(here.R).index(hold.joint), here.Jt, self.nodes, hold.chain),
+            *(self._axes, goal, self._free, at.E, at.ticks, self.touched, self.ends, g, nonzeros),
+        )
 
     def curved(self, at: Stretch) -> Curved:
         """How the contact's frame bends."""
@@ -60,6 +64,56 @@ class ContactRows:
             point_jacobian(moved, x),
             moved[:, :, 3:].transpose(0, 2, 1),
         )
+
+
+@lru_cache(maxsize=64)
+def _goal(hold: Hold, floats: tuple[float, ...]) -> np.ndarray:
+    """Where a contact rests: orientation, then place [m], (4, 3); once for all its phases."""
+    T = hold.pose(np.array(floats))
+    return np.array([*T.rotation, T.translation])
+
+
+@compiled_alone
+def _write(frames, joint, Jt, nodes, chain, axes, goal, free, E, ticks, touched, ends, g, out):
+    """A contact's rows.
+
+    Args:
+        frames: of the watched joints, (n, joints, 3, 4).
+        joint: which of them carries the contact.
+        Jt: motions about the world's origin, (n, nv, 6).
+        nodes: where it is held, (k,).
+        chain: coordinates that move it, (c,).
+        axes: orientation of the contact on its joint, its place there, the surface's axes, (7, 3).
+        goal: where it rests: orientation, place, (4, 3).
+        free: its free coordinates, as positions in FLOATING.
+        E: slopes of the coordinates by control points.
+        ticks: the same by durations.
+        touched: control points that matter at each node, one node after the other.
+        ends: where a node's begin.
+        g: takes the values.
+        out: takes the slopes.
+    """
+    count = len(nodes)
+    rows = len(g) // count
+    R, p = np.empty((count, 3, 3)), np.empty((count, 3))
+    J = np.empty((count, *Jt.shape[1:]))
+    for i in range(count):
+        R[i] = frames[nodes[i], joint, :, :3]
+        p[i] = frames[nodes[i], joint, :, 3]
+        J[i] = Jt[nodes[i]]
+    value = g.reshape(count, rows)
+    by, by_float = np.empty((count, rows, len(chain))), np.zeros((count, rows, len(free)))
+    turned = frame_error(R, p, J, chain, axes[:3], axes[3], axes[4:], goal[:3], goal[3], value, by)
+    for f in range(len(free)):
+        for i in range(count):
+            if free[f] < 2:
+                by_float[i, free[f], f] = -1.0 / LENGTH
+            elif rows > 3:
+                for a in range(3):
+                    by_float[i, 3 + a, f] = turned[i, a] / LENGTH
+    g /= LENGTH
+    by /= LENGTH
+    spread(by, by_float, E, ticks, nodes, chain, touched, ends, out)
 
 
 @compiled_alone

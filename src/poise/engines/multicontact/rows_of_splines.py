@@ -65,7 +65,7 @@ class SplineRows:
             return
         ground, T = self.ground, at.duration
         M, dM = at.mixing
-        places = at.u.places[ground.points]
+        places = at.places
         values, out = Blocks(g), Blocks(nonzeros)
         for table in self.tables:
             D = _rates(ground.spans, table.degree) / T**table.degree
@@ -74,7 +74,7 @@ class SplineRows:
             by_ratio = (dA @ places)[table.point, table.dof] / table.scale
             values.put(value)
             out.put(A[table.point[table.row], table.at] / table.scale[table.row])
-            times = by_ratio[:, None] * np.array(at.by_times)
+            times = by_ratio[:, None] * at.by_times
             times[:, 0] -= table.degree / T * value
             out.put(times)
 

@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
 
 import numpy as np
 
+from poise.compiled import compiled_alone
 from poise.engines.multicontact.spatial import skew
 
 TANGENTIAL = 1000.0  # alpha = TANGENTIAL / (friction * number of points)
@@ -67,30 +67,50 @@ def alpha_of(friction: float, points: int) -> float:
 def share(grips: Sequence[Grip], log_beta: np.ndarray) -> Sharing:
     """The closed form and its derivatives by all its parameters."""
     G = np.concatenate([g.grasp for g in grips], axis=1)
-    less = np.exp(-log_beta).tolist()
-    light = np.concatenate([g.lightness * b for g, b in zip(grips, less, strict=True)])
-    ends = np.cumsum([0, *(g.grasp.shape[1] for g in grips)]).tolist()
-    mine = [slice(start, end) for start, end in pairwise(ends)]
-    V = G * light  # G W^-1, (6, m)
-    omega = np.linalg.inv(V @ G.T)
-    B = V.T @ omega
-    wrenches = np.stack([G[:, some] @ B[some] for some in mine])
-    ways = [(k, way) for k, g in enumerate(grips) for way in g.moved]
-    forces_by = np.empty((len(grips) + len(ways), *B.shape))
-    for k, some in enumerate(mine):  # a weight scales its contact's columns of V down
-        np.matmul(B, wrenches[k], out=forces_by[k])
-        forces_by[k, some] -= B[some]
-    moments = []
-    for p, (k, way) in enumerate(ways, len(grips)):  # a coordinate moves its columns of G
-        some, change = mine[k], np.zeros((6, 6))
-        change[3:] = (way * light[some]) @ G[:, some].T
-        np.matmul(-B, (change + change.T) @ omega, out=forces_by[p])
-        forces_by[p, some] += (way * light[some]).T @ omega[3:]
-        moments.append((p, k, way @ B[some]))
-    wrenches_by = np.stack([G[:, some] @ forces_by[:, some] for some in mine], axis=1)
-    for p, k, moment in moments:
-        wrenches_by[p, k, 3:] += moment
-    return Sharing(B, forces_by, wrenches, wrenches_by)
+    light = np.concatenate([g.lightness for g in grips])
+    ends = np.cumsum([0, *(len(g.lightness) for g in grips)])
+    owners = [k for k, g in enumerate(grips) for _ in g.moved]
+    ways = np.zeros((len(owners), 3, G.shape[1]))  # how moments change with free coordinates
+    for mine, k, way in zip(ways, owners, (w for g in grips for w in g.moved), strict=True):
+        mine[:, ends[k] : ends[k + 1]] = way
+    found = _share(G, light, ends, np.array(owners, dtype=np.int64), ways, np.array(log_beta))
+    return Sharing(*found)
+
+
+@compiled_alone
+def _share(G, light, ends, owners, ways, log_beta):
+    contacts, m, floats = len(ends) - 1, G.shape[1], len(owners)
+    V = np.empty((6, m))  # G W^-1
+    for k in range(contacts):
+        less = np.exp(-log_beta[k])
+        for i in range(ends[k], ends[k + 1]):
+            light[i] *= less
+            for j in range(6):
+                V[j, i] = G[j, i] * light[i]
+    omega = np.ascontiguousarray(np.linalg.inv(np.dot(V, G.T)))
+    B = np.dot(V.T, omega)
+    wrenches = np.empty((contacts, 6, 6))
+    for k in range(contacts):
+        some = slice(ends[k], ends[k + 1])
+        wrenches[k] = np.dot(np.ascontiguousarray(G[:, some]), B[some])
+    forces_by = np.empty((contacts + floats, m, 6))
+    for k in range(contacts):  # a weight scales its contact's columns of V down
+        forces_by[k] = np.dot(B, wrenches[k])
+        forces_by[k, ends[k] : ends[k + 1]] -= B[ends[k] : ends[k + 1]]
+    for f in range(floats):  # a coordinate moves its columns of G
+        lighter = ways[f] * light
+        change = np.zeros((6, 6))
+        change[3:] = np.dot(lighter, G.T)
+        turned = np.dot(change + change.T, omega)
+        forces_by[contacts + f] = np.dot(lighter.T, omega[3:]) - np.dot(B, turned)
+    wrenches_by = np.empty((contacts + floats, contacts, 6, 6))
+    for p in range(contacts + floats):
+        for k in range(contacts):
+            some = slice(ends[k], ends[k + 1])
+            wrenches_by[p, k] = np.dot(np.ascontiguousarray(G[:, some]), forces_by[p, some])
+    for f in range(floats):
+        wrenches_by[contacts + f, owners[f], 3:] += np.dot(ways[f], B)
+    return B, forces_by, wrenches, wrenches_by
 
 
 def grasp(R_world_surface: np.ndarray, points: np.ndarray) -> np.ndarray:

@@ -7,12 +7,13 @@ from functools import cached_property, lru_cache
 
 import numpy as np
 
-from poise.engines.multicontact.dynamics import Dynamics, load
+from poise.compiled import compiled_alone
+from poise.engines.multicontact.dynamics import Dynamics, load, moved_by
 from poise.engines.multicontact.layout import Layout, spline_basis
 from poise.engines.multicontact.sharing import Grip, Sharing, share
 from poise.engines.multicontact.stage import Hold, Stage
 from poise.engines.multicontact.variables import Unpacked, Variables
-from poise.trajectories.chebyshev import chebyshev_nodes, nodes_to_bernstein
+from poise.trajectories.chebyshev import chebyshev_nodes
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,6 +69,16 @@ class Ground:
         return [self.stage.holds[h].chain for h in self.stage.phases[self.phase].holds]
 
     @cached_property
+    def moved(self) -> np.ndarray:
+        """Which coordinates move which contact of the phase, (contacts, nv) of bool."""
+        return moved_by(self.chains, self.nv)
+
+    @cached_property
+    def block(self) -> slice:
+        """Unknowns of all its control points: these are consecutive."""
+        return slice(int(self.points[0]) * self.nv, (int(self.points[-1]) + 1) * self.nv)
+
+    @cached_property
     def touched(self) -> list[np.ndarray]:
         """Positions in `points` that matter, span by span."""
         return [self.layout.touched(self.phase, span) for span in range(self.spans)]
@@ -89,9 +100,6 @@ class Ground:
 class Stretch:
     """A phase at one point of the program.
 
-    Everything is computed at once: phases are evaluated side by side, and what waits to be asked
-    for would make them wait for each other.
-
     Args:
         ground: the phase.
         u: the point.
@@ -102,61 +110,52 @@ class Stretch:
         self.ground, self.u = ground, u
         self.duration = float(u.durations[ground.phase])  # [s]
         self.ratio = ground.layout.ratio(ground.phase, u.durations)  # its span over the one before
+        self.by_times = self._by_times()  # derivatives of the ratio by the durations of `times`
         # all control points of the phase from its free ones, and the derivative by the ratio
         self.mixing = ground.layout.mixing(ground.phase, self.ratio)
-        # of q, v and a by the control points, (n, 3, points); and by the ratio
-        self.E, by_ratio = (self._basis(M) for M in self.mixing)
-        self.at = at = dynamics(*_moves(self.E, u.places[ground.points]))
+        self.places = u.places[ground.points[0] : ground.points[-1] + 1]
+        n, nv = len(ground.shares), ground.nv
+        # of q, v and a by the control points; and how they change with the durations of `times`
+        self.E = np.empty((n, 3, len(ground.points)))
+        self.ticks = np.empty((n, 3, nv, len(ground.times)))
+        moves = np.empty((3, n, nv))
+        _move(
+            *(ground.bases, *self.mixing, self.places, self.duration, self.by_times),
+            *(self.E, moves, self.ticks),
+        )
+        self.at = dynamics(*moves)
         self.sharing = sharing_of(ground, u)
-        self.loaded = load(at, self.sharing, ground.chains)
-        self.ticks = self._ticks(by_ratio)
-        self.mixed = self._mixed()
+        self.loaded = load(self.at, self.sharing, ground.moved)
 
-    @property
-    def by_times(self) -> tuple[float, ...]:
-        """Derivatives of the ratio by the durations of `times`."""
+    def _by_times(self) -> np.ndarray:
         if self.ground.phase == 0:
-            return (0.0,)
+            return np.zeros(1)
         before = float(self.u.durations[self.ground.phase - 1])
-        return self.ratio / self.duration, -self.ratio / before
-
-    def _basis(self, M: np.ndarray) -> np.ndarray:
-        """Of q, v and a at the nodes, by what M (spans + 3, points) makes control points of."""
-        E = (self.ground.bases @ M).reshape(-1, 3, M.shape[1])
-        E[:, 1] /= self.duration
-        E[:, 2] /= self.duration**2
-        return E
-
-    def _ticks(self, by_ratio: np.ndarray) -> np.ndarray:
-        """How q, v and a change with the durations of `times`, (n, 3, nv, d)."""
-        at, T = self.at, self.duration
-        found = np.zeros((len(at.q), 3, self.ground.nv, len(self.ground.times)))
-        if self.ground.phase > 0:
-            by = by_ratio @ self.u.places[self.ground.points]
-            for d, slope in enumerate(self.by_times):
-                np.multiply(by, slope, out=found[..., d])
-        found[:, 1, :, 0] -= at.v / T
-        found[:, 2, :, 0] -= at.a * (2.0 / T)
-        return found
-
-    def _mixed(self) -> list[np.ndarray]:
-        """Values, rates, accelerations at a span's nodes to Bernstein coefficients' slopes.
-
-        One matrix ((order + 1) t, 3 (order + 1)) a span: rows (coefficient, control point),
-        columns (node, derivative).
-        """
-        C = nodes_to_bernstein(self.ground.order)
-        found = []
-        for span, touched in enumerate(self.ground.touched):
-            E = self.E[self.ground.nodes(span)][:, :, touched]  # (k, 3, t)
-            A = C[:, None, :, None] * E.transpose(2, 0, 1)  # (b, t, k, 3)
-            found.append(A.reshape(len(C) * len(touched), -1))
-        return found
+        return np.array([self.ratio / self.duration, -self.ratio / before])
 
 
-def _moves(E: np.ndarray, points: np.ndarray) -> np.ndarray:
-    """Coordinates, rates and accelerations, (3, n, nv)."""
-    return np.ascontiguousarray((E @ points).transpose(1, 0, 2))
+@compiled_alone
+def _move(bases, M, dM, places, T, by_times, E, moves, ticks):
+    """Fill in slopes by control points, coordinates with their rates, slopes by durations."""
+    n, nv = moves.shape[1], moves.shape[2]
+    wide = E.reshape(3 * n, E.shape[2])
+    np.dot(bases, M, wide)
+    by_ratio = np.dot(bases, np.dot(dM, places)).reshape(n, 3, nv)
+    for k in range(n):
+        for d in range(3):
+            scale = 1.0 if d == 0 else 1.0 / T if d == 1 else 1.0 / (T * T)
+            for i in range(E.shape[2]):
+                E[k, d, i] *= scale
+            for c in range(nv):
+                by_ratio[k, d, c] *= scale
+    moved = np.dot(wide, places).reshape(n, 3, nv)
+    for k in range(n):
+        for d in range(3):
+            for c in range(nv):
+                moves[d, k, c] = moved[k, d, c]
+                for t in range(len(by_times)):
+                    ticks[k, d, c, t] = by_ratio[k, d, c] * by_times[t]
+                ticks[k, d, c, 0] -= d / T * moved[k, d, c]
 
 
 def sharing_of(ground: Ground, u: Unpacked) -> Sharing:
