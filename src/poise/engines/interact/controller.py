@@ -96,7 +96,7 @@ class InteractController:
         )
         com = (float(self.rest.com[0]), float(self.rest.com[1]))
         self.gait = Gait(walker, options, self.area, self.places[True], self.places[False], com)
-        self.stabiliser = Stabiliser(robot, StabiliserOptions(dt=dt))
+        self.stabiliser = Stabiliser(robot, StabiliserOptions(dt=dt), walker.aside)
         damping = np.r_[np.full(3, options.damping), np.full(3, options.spin_damping)]
         damping /= len(self.hands)  # two hands share what one would feel
         lever = options.spin_damping / options.damping
