@@ -111,7 +111,7 @@ class InteractController:
         self.watch = Watch(options.most_force, options.most_lead)
         self.diary = Diary()
         self.stop_at: float | None = None
-        self._heading = 0.0
+        self._heading = self._time = 0.0
         self._lean, self._leaning = np.zeros(2), np.zeros(2)  # of the mass [m], [m/s]
         self._step_time = options.single + options.double  # [s]
         self._spins = dict.fromkeys(self.hands, 0.0)  # mean rate at which a hand would turn [rad/s]
@@ -135,6 +135,7 @@ class InteractController:
     def command(self, seen: Observation) -> Command:
         """The joints of this period."""
         time, body, gait = seen.time, self.body, self.gait
+        self._time = time
         body.look()
         hands = self._move_hands(time, seen)
         if self.watch.reason or (self.stop_at is not None and time >= self.stop_at):
@@ -142,6 +143,7 @@ class InteractController:
         if not gait.moving and not gait.stopping and time >= self.begin:
             gait.start(time, left_first="right" in self.hands[0])
         gait.advance(time, self._ask)
+        gait.revise(time, self._ask_again)
         com, velocity, zmp = gait.mass(time)
         feet = gait.feet(time)
         reference = self._reference(time, com, velocity, zmp, feet)
@@ -251,12 +253,22 @@ class InteractController:
     # -- footprints ----------------------------------------------------------------------
 
     def _ask(self, support: Place, support_is_left: bool) -> Place:
-        """Where the swinging foot should land, as the hands say."""
+        """Where the foot that lifts off should land, as the hands say."""
+        return self._landing(support, support_is_left, self.options.single)
+
+    def _ask_again(self, support: Place, support_is_left: bool) -> Place:
+        """Where the foot that is in the air should land, as the hands say now."""
+        swing = self.gait.swing
+        assert swing is not None
+        return self._landing(support, support_is_left, max(swing.end - self._time, 0.0))
+
+    def _landing(self, support: Place, support_is_left: bool, left: float) -> Place:
+        """Where a foot should land, some time from now [s]."""
         centres = []
         for hand in self.hands:
             place = self._hand_places[hand]
             velocity = self.admittances[hand].velocity
-            ahead = self.options.single * velocity[:2]
+            ahead = left * velocity[:2]
             far = float(np.linalg.norm(ahead))
             if far > self.options.ahead:
                 ahead = ahead * (self.options.ahead / far)

@@ -36,6 +36,10 @@ class InteractOptions:
         "plateau", ("plateau", "quartic"), "how the ZMP makes up for it; quartic is the paper's",
         "gait",
     )  # fmt: skip
+    in_flight: str = choice(
+        "yes", ("yes", "no"), "whether a landing may still be moved when its foot is in the air",
+        "gait",
+    )  # fmt: skip
     # -- hands -----------------------------------------------------------------------
     hands: str = choice("right", ("right", "left", "both"), "which hands are held", "hands")
     damping: float = knob(
