@@ -61,7 +61,7 @@ class StabiliserOptions:
     most_trend: float = 0.2  # of half a sole times w: a pull that changes faster is a tug
     ankle_gain: float = 0.01  # [rad/s] for a centre of pressure half a sole off
     ankle_time: float = 0.5  # [s], in which an ankle lets go again
-    sole_give: float = 0.00085  # of a leg length: how far a sole is pressed in by the whole weight
+    sole_give: float = 0.001  # of a leg length: how far a sole is pressed in by the whole weight
     most_sole: float = 0.0006  # [m], no sole is thicker for a longer leg
     give_power: float = 0.58  # how that grows with the load
     creep_time: float = 0.25  # [s], in which it is pressed in
