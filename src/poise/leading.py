@@ -85,7 +85,7 @@ def interacted(
     options = options_for(robot, settings)
     leader = find_leader(leader, seed)
     area = load_area(area) if isinstance(area, str | Path) else area
-    world = SimulatedWorld(robot, 0.005, simulation)
+    world = SimulatedWorld(robot, 0.005, simulation or led_world(robot))
     led = lead(robot, leader, options, world.pull, area, world.period)
     led.spoil = spoil
     controller = led.controller
@@ -107,6 +107,18 @@ def interacted(
         signals={**motion.signals, **columns, "partner": partner},
     )
     return Interaction(motion, numbers, led)
+
+
+def led_world(robot: Robot) -> SimulationOptions:
+    """The world in which a robot is led: looked at more often where things happen faster.
+
+    A small robot falls, touches and shakes faster than the paper's, and its light legs are past
+    their targets sooner. With the physics step of a large one its servos would hammer.
+    """
+    from poise.simulation import SimulationOptions
+
+    usual = SimulationOptions()
+    return replace(usual, physics_step=usual.physics_step * min(Size.of(robot).time, 1.0))
 
 
 def _padded(rows: np.ndarray, n: int, length: int) -> np.ndarray:

@@ -60,3 +60,19 @@ def test_in_flight_nothing_presses_and_no_room_is_told() -> None:
     soles = Soles(ROBOT)
     soles.look((0.1, 0.2), {})
     assert soles.presses((0.1, 0.2)) == {} and soles.room() is None and soles.ground == 0.0
+
+
+def test_a_foot_carries_nothing_at_landing_and_at_lift_off_wherever_the_zmp_rests() -> None:
+    """A ZMP that rests off the middle of the soles goes from all of one to all of the other."""
+    rest = (-0.02, 0.01)
+    soles = Soles(ROBOT, rest)
+    stance = {RIGHT: _foot(0.0, -0.1, 0.0), LEFT: _foot(0.2, 0.1, 0.0)}
+    for (x, y), shares in (
+        ((rest[0], -0.1 - rest[1]), {RIGHT: 1.0, LEFT: 0.0}),
+        ((0.2 + rest[0], 0.1 + rest[1]), {RIGHT: 0.0, LEFT: 1.0}),
+    ):
+        soles.look((x, y), stance)
+        assert soles.shares == pytest.approx(shares, abs=1e-9)
+    middle = Soles(ROBOT)
+    middle.look((0.2 + rest[0], 0.1 + rest[1]), stance)
+    assert middle.shares[RIGHT] > 0.02  # as it would be by the middle of the soles

@@ -102,8 +102,8 @@ def swing_effect(
         ahead: unit vector to where the knees point.
     """
     top, arrival = leg.apex * duration, (1.0 - leg.still) * duration
-    over = _bend(arrival, leg.along)
-    up, down = _bend(top, leg.height), _bend(duration - top, -leg.height)
+    over = quintic_bend(arrival, leg.along)
+    up, down = quintic_bend(top, leg.height), quintic_bend(duration - top, -leg.height)
     to = lift_direction(leg, aside, ahead)
     ground = (over, later(over, top), ZERO)
     height = (up, down, later(down, arrival - top))
@@ -128,7 +128,7 @@ def lift_direction(leg: LegEffect, aside: Pair, ahead: Pair) -> Pair:
     return leg.lift * aside[0] + leg.knee * ahead[0], leg.lift * aside[1] + leg.knee * ahead[1]
 
 
-def _bend(T: float, size: float) -> Poly:
+def quintic_bend(T: float, size: float) -> Poly:
     """Second derivative of the quintic from 0 to a size in a time T, coefficients of time."""
     _, a, b, c, _ = UNIT_BEND
     return (0.0, a * size / T**3, b * size / T**4, c * size / T**5, 0.0)

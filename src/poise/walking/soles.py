@@ -1,8 +1,9 @@
 """The soles that stand: how they share the weight, where they press, what room the ZMP has.
 
-A ZMP between two feet is one foot's share of the weight at its middle and the other's at its own;
-what is left over moves the centre of pressure under both alike. So each sole stays flat while the
-weight goes from one to the other.
+A ZMP between two feet is one foot's share of the weight where the ZMP rests under it and the other's
+where it rests under that; what is left over moves the centre of pressure under both alike. So each
+sole stays flat while the weight goes from one to the other, and a foot carries nothing when it
+touches and nothing when it lifts off.
 """
 
 from __future__ import annotations
@@ -41,7 +42,14 @@ class _Standing(NamedTuple):
 class Soles:
     """What the standing soles do for a planned ZMP; looked at once a period."""
 
-    def __init__(self, robot: Robot) -> None:
+    def __init__(self, robot: Robot, rest: Pair | None = None) -> None:
+        """Measure the soles.
+
+        Args:
+            robot: whose.
+            rest: where the planned ZMP is under a foot that stands alone, in the left foot's frame:
+                forward, outward [m]; the middle of the sole when absent.
+        """
         self._corners = {part: sole.corners.tolist() for part, sole in robot.soles.items()}
         self._rooms = {
             part: (*sole.corners.min(axis=0).tolist(), *sole.corners.max(axis=0).tolist())
@@ -51,6 +59,9 @@ class Soles:
             part: (0.5 * (low_x + high_x), 0.5 * (low_y + high_y))
             for part, (low_x, low_y, high_x, high_y) in self._rooms.items()
         }
+        if rest is not None:
+            left, right = robot.feet
+            self._centres = {left: rest, right: (rest[0], -rest[1])}
         self.feet: dict[str, _Standing] = {}
         self.shares: dict[str, float] = {}
 

@@ -41,6 +41,7 @@ from poise.walking.repeating import Repeating, Stride
 from poise.walking.shifting import BodyShift, FootShift
 from poise.walking.soles import Soles
 from poise.walking.stature import Stature
+from poise.walking.treading import Treading
 
 
 @dataclass(frozen=True)
@@ -60,7 +61,8 @@ class StabiliserOptions:
     most_trend: float = 0.2  # of half a sole times w: a pull that changes faster is a tug
     ankle_gain: float = 0.01  # [rad/s] for a centre of pressure half a sole off
     ankle_time: float = 0.5  # [s], in which an ankle lets go again
-    sole_give: float = 0.0006  # [m], how far a sole is pressed in under the whole weight
+    sole_give: float = 0.001  # of a leg length: how far a sole is pressed in by the whole weight
+    most_sole: float = 0.0006  # [m], no sole is thicker for a longer leg
     give_power: float = 0.58  # how that grows with the load
     creep_time: float = 0.25  # [s], in which it is pressed in
     spring_time: float = 0.08  # [s], in which it comes out again
@@ -68,9 +70,10 @@ class StabiliserOptions:
     tilt_time: float = 0.03  # [s], over which the tilt of the body is averaged
     servo_give: float = 1.0  # how much of what the servos give way under the weight is made up
     most_give: float = 0.01  # [rad], of a servo
-    load_gain: float = 0.005  # [leg lengths/s] by which a foot yields to the whole weight too much
+    load_gain: float = 0.002  # [w leg lengths] by which a foot yields to the whole weight too much
     load_time: float = 0.3  # [s], in which it comes back
     most_lift: float = 0.005  # of a leg length
+    tread: float = 1.0  # how much a foot yields to what it carried in the strides before
     most_shift: float = 0.6  # of half a sole: how far the mass may be off its plan
     lean_room: float = 0.1  # of a leg length: radius of the arc on which a mass that leans sinks
     most_learnt: float = 0.35  # of half a sole: how far an unknown offset of the ZMP may be
@@ -144,12 +147,25 @@ class Stabiliser:
     cost more to make than to compute with.
     """
 
-    def __init__(self, robot: Robot, options: StabiliserOptions | None = None) -> None:
+    def __init__(
+        self,
+        robot: Robot,
+        options: StabiliserOptions | None = None,
+        rest: tuple[float, float] | None = None,
+    ) -> None:
+        """Prepare.
+
+        Args:
+            robot: who.
+            options: how it acts.
+            rest: where the planned ZMP is under a foot that stands alone, in the left foot's frame:
+                forward, outward [m]; the middle of the sole when absent.
+        """
         self.robot, self.options = robot, options or StabiliserOptions()
         self.stature = Stature.of(robot)
         self._estimator = Estimator(robot)
         self._body = BodyShift(robot)
-        self._soles = Soles(robot)
+        self._soles = Soles(robot, rest)
         # how far each joint gives way under the torques of all joints, (na, na)
         self._giving = self._motor_map() / robot.servos.kp[:, None]
         self._giving *= self.options.servo_give
@@ -172,7 +188,9 @@ class Stabiliser:
         """Forget everything; for the start of a motion."""
         self._state = _State(feet={part: _Foot() for part in self.robot.feet})
         self._body.reset()
-        self._repeating = Repeating(self.options.most_again * self._half_sole[0], self.options.dt)
+        o = self.options
+        self._repeating = Repeating(o.most_again * self._half_sole[0], o.dt)
+        self._treading = Treading(o.dt)
         self._fresh = True
 
     def correct(self, seen: Observation, reference: Reference) -> Correction:
@@ -192,7 +210,7 @@ class Stabiliser:
         omega = reference.omega or pendulum_rate(max(float(reference.com[2]) - soles.ground, 0.1))
         offset = self._offset(seen, felt, reference, omega)
         wish = self._move_mass(felt, reference, offset, omega)
-        feet = self._feet(felt, (zmp[0] + wish[0], zmp[1] + wish[1]))
+        feet = self._feet(felt, (zmp[0] + wish[0], zmp[1] + wish[1]), reference.stride)
         x, y = state.shift.tolist()
         # a leg in stride is too short for a mass that leans far: the hips come down in time
         down = (x * x + y * y) / (2.0 * self.options.lean_room * self.stature.leg_length)
@@ -346,10 +364,13 @@ class Stabiliser:
         give = self._giving @ joints
         return np.minimum(np.maximum(give, -o.most_give, out=give), o.most_give, out=give)
 
-    def _feet(self, felt: Felt, wish: tuple[float, float]) -> dict[str, FootShift]:
+    def _feet(
+        self, felt: Felt, wish: tuple[float, float], stride: Stride | None
+    ) -> dict[str, FootShift]:
         """How the feet are to be off their reference: ankles that turn, soles that give way."""
         o, soles = self.options, self._soles
         self._lean(felt)
+        before = self._tread(felt, stride)
         presses = soles.presses(wish)
         feet = {}
         for part, foot in self._state.feet.items():
@@ -364,7 +385,7 @@ class Stabiliser:
                 pitch += step * (x - foot.pressure[0]) / self._half_sole[0]
             most = o.most_turn
             foot.turn = min(max(roll, -most), most), min(max(pitch, -most), most)
-            lift = self._yield(foot, share) - self._sink(foot, share)
+            lift = self._yield(foot, share, before[part]) - self._sink(foot, share)
             level_roll, level_pitch, rise = self._level(part)
             free = 1.0 - share
             feet[part] = FootShift(
@@ -373,6 +394,18 @@ class Stabiliser:
             )
         return feet
 
+    def _tread(self, felt: Felt, stride: Stride | None) -> dict[str, float]:
+        """What each foot carried beyond its share at this moment of the strides before."""
+        left, right = self.robot.feet
+        if stride is None:
+            return {left: 0.0, right: 0.0}
+        total = felt.loads[left] + felt.loads[right]
+        if total > 0.5 * self.robot.weight:
+            meant = self._soles.shares.get(left, 0.0)
+            self._treading.learn(stride, felt.loads[left] / total - meant)
+        excess = self.options.tread * self._treading.excess(stride)
+        return {left: excess, right: -excess}
+
     def _feel(self, part: str, foot: _Foot, felt: Felt) -> None:
         """Average what a foot feels: its feedback is not to chatter with the floor."""
         share = min(self.options.dt / self.options.sensor_time, 1.0)
@@ -380,11 +413,11 @@ class Stabiliser:
         (x, y), (u, v) = foot.pressure, felt.pressure[part].tolist()
         foot.pressure = x + share * (u - x), y + share * (v - y)
 
-    def _yield(self, foot: _Foot, share: float) -> float:
-        """How far a foot gives way because it carries more than its share [m]."""
+    def _yield(self, foot: _Foot, share: float, before: float) -> float:
+        """How far a foot gives way because it carries, or carried, more than its share [m]."""
         o, leg = self.options, self.stature.leg_length
         lift = foot.lift * (1.0 - o.dt / o.load_time)
-        lift += o.dt * o.load_gain * leg * (foot.load - share)
+        lift += o.dt * o.load_gain * self.stature.omega * leg * (foot.load - share + before)
         most = o.most_lift * leg
         foot.lift = min(max(lift, -most), most)
         return foot.lift
@@ -392,7 +425,8 @@ class Stabiliser:
     def _sink(self, foot: _Foot, share: float) -> float:
         """How far a sole is pressed in by its share of the weight [m]; it takes its time."""
         o = self.options
-        pressed = o.sole_give * share**o.give_power
+        give = min(o.sole_give * self.stature.leg_length, o.most_sole)
+        pressed = give * share**o.give_power
         time = o.creep_time if pressed > foot.sunk else o.spring_time
         foot.sunk += min(o.dt / time, 1.0) * (pressed - foot.sunk)
         return foot.sunk

@@ -10,11 +10,13 @@ import pytest
 
 import poise
 from poise.engines.interact.leader import Leader, Stretch, Tug, Wander
-from poise.leading import Interaction, interacted
+from poise.leading import Interaction, interacted, led_world
 from poise.motion import Observation
 
 AHEAD = Leader("ahead", wait=1.5, settle=3.0, stretches=(Stretch(4.0, forward=0.2),))
 NOBODY = Leader("nobody", wait=0.0, settle=3.0, strength=0.0, stretches=(Stretch(10.0),))
+BACK = Leader("back", wait=1.5, settle=3.0, stretches=(Stretch(4.0, forward=-0.1),))
+TURNS = Leader("turns", wait=1.5, settle=3.0, stretches=(Stretch(7.0, forward=0.1, turn=0.08),))
 WANDERER = Leader("wanderer", settle=3.0, wander=Wander(8.0, 0.08, 0.025, 0.03, seed=3))
 
 
@@ -59,6 +61,27 @@ def test_the_motion_has_what_others_need(led: Interaction) -> None:
     assert {"left_foot", "right_foot"} == set(motion.contacts.parts)
 
 
+@pytest.mark.parametrize(("name", "leader"), [("talos", BACK), ("nao", AHEAD)])
+def test_other_robots_follow_with_the_zmp_near_the_reference(name: str, leader: Leader) -> None:
+    """Sizes are scaled; the 2 cm are not."""
+    f = interacted(name, leader).figures
+    assert f["upright"] and f["followed"]
+    assert f["zmp_within_2cm"] > 0.95
+
+
+def test_a_robot_whose_arm_cannot_turn_its_hand_is_led_into_a_turn() -> None:
+    f = interacted("nao", TURNS).figures
+    assert f["upright"] and f["followed"] and not f["stopped_because"]
+    assert f["turned"] == pytest.approx(f["turn_led"], abs=0.12)
+    assert f["hand_lead_max"] < 0.5 * f["hand_lead_limit"]
+
+
+def test_a_small_robot_is_led_in_a_world_that_is_looked_at_more_often() -> None:
+    nao, hrp2, talos = (led_world(poise.load_robot(n)) for n in ("nao", "hrp2", "talos"))
+    assert nao.physics_step < 0.65 * hrp2.physics_step
+    assert hrp2.physics_step == pytest.approx(talos.physics_step, rel=0.01)
+
+
 def test_nobody_pulls_and_the_robot_stays() -> None:
     done = interacted("hrp2", NOBODY)
     assert done.figures["upright"]
@@ -84,7 +107,7 @@ def _silent(seen: Observation) -> Observation:
         (_nan, (), {}, "no numbers"),
         (_silent, (), {}, "silent"),
         (None, (Tug(4.0, 0.3, (45.0, 0.0, 0.0)),), {}, "pulled"),
-        (None, (), {"most_lead": 0.15}, "from its place"),
+        (None, (), {"most_lead": 0.12}, "from its place"),
     ],
 )
 def test_the_robot_stops_within_two_steps_and_says_why(spoilt, tugs, settings, word) -> None:

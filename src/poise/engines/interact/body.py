@@ -37,7 +37,7 @@ ARM_PACE = 0.6  # of its speed limit: a joint of an arm that has to go faster sl
 TRUNK_PACE = 0.2  # [rad], times the rate of the pendulum
 TRIES = 3
 LEAST_BEND = 0.2  # [rad], of a knee
-SIX_D = 6  # an arm with fewer joints cannot turn its hand as it is told
+SIX_D, FOUR_D = 6, 4  # joints that an arm needs to turn its hand at will, or to keep its heading
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,12 +69,8 @@ class Body:
     def __init__(self, robot: Robot, rest: Rest, dt: float) -> None:
         self.robot, self.rest, self.dt = robot, rest, dt
         self.hands = tuple(rest.hands)
-        self._rows = {
-            hand: SIX_D
-            if len(robot.groups["left_arm" if "left" in hand else "right_arm"]) >= SIX_D
-            else 3
-            for hand in self.hands
-        }
+        # which of its six rows turn a hand: all three, the heading alone, or none
+        self._turns = {hand: _turns(robot, hand) for hand in self.hands}
         # legs with a joint in common cannot turn the waist as well
         self._waist = 2 if robot.couplings else 3
         self.at = Still(robot, rest.q)
@@ -98,7 +94,7 @@ class Body:
         turned = [
             row
             for start, hand in zip(starts, self.hands, strict=True)
-            for row in range(start + 3, start + self._rows[hand])
+            for row in (start + k for k in self._turns[hand])
         ]
         used += placed + turned  # a hand that cannot be turned as told is still where it is told
         self._used = np.array([*range(above), *(above + row for row in used)])
@@ -139,8 +135,8 @@ class Body:
             forward_substitute(L, self._coupled[k], active, self._rows_above[k])
 
     def turns(self, hand: str) -> bool:
-        """Whether the arm can turn its hand as it is told."""
-        return self._rows[hand] == SIX_D
+        """Whether the arm can turn its hand as it is told; one that cannot keeps its heading."""
+        return len(self._turns[hand]) == 3
 
     def mobility(self, hand: str) -> np.ndarray:
         """Inverse of the inertia that a wrench feels at a hand, (6, 6)."""
@@ -253,6 +249,14 @@ class Body:
             int(k): float(min(max(rates[k], low[k]), high[k]))
             for k in np.flatnonzero(excess > 1e-9)
         }
+
+
+def _turns(robot: Robot, hand: str) -> tuple[int, ...]:
+    """The rows in which an arm with so many joints can turn its hand."""
+    joints = len(robot.groups["left_arm" if "left" in hand else "right_arm"])
+    if joints >= SIX_D:
+        return 3, 4, 5
+    return (5,) if joints >= FOUR_D else ()
 
 
 def knees(robot: Robot) -> tuple[int, int]:

@@ -35,6 +35,8 @@ from poise.walking.swing_foot import Place
 UPRIGHT_RETURN = 1.0  # [1/s], how fast a hand comes back to its height and stays level
 ARRIVAL = 4.0  # [1/s], how fast a hand may come nearer to the end of its way, of what is left
 END_REACH, END_LEAD = 1.015, 1.25  # of what stops the robot: where the way of a hand ends
+TURN_MEAN = 2.0  # steps, over which a moment at a hand is averaged that its arm cannot turn
+TURN_SHARE = 0.5  # of how far the hand would have turned in a step, by which the body turns
 
 
 Row = np.ndarray | tuple[float, ...]
@@ -96,7 +98,7 @@ class InteractController:
         )
         com = (float(self.rest.com[0]), float(self.rest.com[1]))
         self.gait = Gait(walker, options, self.area, self.places[True], self.places[False], com)
-        self.stabiliser = Stabiliser(robot, StabiliserOptions(dt=dt))
+        self.stabiliser = Stabiliser(robot, StabiliserOptions(dt=dt), walker.aside)
         damping = np.r_[np.full(3, options.damping), np.full(3, options.spin_damping)]
         damping /= len(self.hands)  # two hands share what one would feel
         lever = options.spin_damping / options.damping
@@ -109,8 +111,11 @@ class InteractController:
         self.watch = Watch(options.most_force, options.most_lead)
         self.diary = Diary()
         self.stop_at: float | None = None
-        self._heading = 0.0
+        self._heading = self._time = 0.0
         self._lean, self._leaning = np.zeros(2), np.zeros(2)  # of the mass [m], [m/s]
+        self._step_time = options.single + options.double  # [s]
+        self._spins = dict.fromkeys(self.hands, 0.0)  # mean rate at which a hand would turn [rad/s]
+        self._waist = (0.0, 0.0)  # heading [rad] and how fast it turns
         self._hand_places: dict[str, Place] = {}
         self._leads: dict[str, tuple[float, float]] = {}  # [m], from their places, world axes
 
@@ -130,6 +135,7 @@ class InteractController:
     def command(self, seen: Observation) -> Command:
         """The joints of this period."""
         time, body, gait = seen.time, self.body, self.gait
+        self._time = time
         body.look()
         hands = self._move_hands(time, seen)
         if self.watch.reason or (self.stop_at is not None and time >= self.stop_at):
@@ -137,6 +143,7 @@ class InteractController:
         if not gait.moving and not gait.stopping and time >= self.begin:
             gait.start(time, left_first="right" in self.hands[0])
         gait.advance(time, self._ask)
+        gait.revise(time, self._ask_again)
         com, velocity, zmp = gait.mass(time)
         feet = gait.feet(time)
         reference = self._reference(time, com, velocity, zmp, feet)
@@ -169,6 +176,7 @@ class InteractController:
         parts = self.robot.feet
         heading = 0.5 * (feet[True][2] + feet[False][2])
         turning = 0.5 * (feet[True][1][5] + feet[False][1][5])
+        self._waist = heading, turning
         return Wishes(
             np.array(com),
             np.array(velocity),
@@ -189,6 +197,8 @@ class InteractController:
             wrench = self.watch.wrench(time, hand, seen.wrenches)
             admittance = self.admittances[hand]
             velocity = admittance.step(wrench, self.body.mobility(hand), self.dt).copy()
+            if not self.body.turns(hand):
+                self._ride(hand, velocity)
             velocity[:2] -= self._leaning  # a body that leans is not to pull at the partner
             p, R = at.position(hand), at.rotation(hand)
             velocity[2] += UPRIGHT_RETURN * (rest.heights[hand] - p[2])
@@ -207,6 +217,15 @@ class InteractController:
             self.watch.lead(time, hand, lead, stretched)
         return found
 
+    def _ride(self, hand: str, velocity: np.ndarray) -> None:
+        """Let a hand that its arm cannot turn go with the body, and remember how it would turn."""
+        share = min(self.dt / (TURN_MEAN * self._step_time), 1.0)
+        self._spins[hand] += share * (float(velocity[5]) - self._spins[hand])
+        at, (heading, turning) = self.body.at, self._waist
+        own = over_ground(at.position(hand), at.rotation(hand), self.rest.R_hands[hand])[2]
+        off = seen_from((0.0, 0.0, own), (0.0, 0.0, heading))[2]
+        velocity[5] = turning + UPRIGHT_RETURN * off
+
     def _look_at_hands(self) -> None:
         """Where the hands are now, and how far from their places: once a period."""
         centre = self.centre()
@@ -218,7 +237,7 @@ class InteractController:
     def hand_place(self, hand: str) -> Place:
         """Where a hand is over the ground.
 
-        A hand that its arm cannot turn says nothing about heading: the body keeps its own.
+        A hand that its arm cannot turn goes with the body, and the body's heading counts.
         """
         at = self.body.at
         x, y, heading = over_ground(at.position(hand), at.rotation(hand), self.rest.R_hands[hand])
@@ -234,16 +253,27 @@ class InteractController:
     # -- footprints ----------------------------------------------------------------------
 
     def _ask(self, support: Place, support_is_left: bool) -> Place:
-        """Where the swinging foot should land, as the hands say."""
+        """Where the foot that lifts off should land, as the hands say."""
+        return self._landing(support, support_is_left, self.options.single)
+
+    def _ask_again(self, support: Place, support_is_left: bool) -> Place:
+        """Where the foot that is in the air should land, as the hands say now."""
+        swing = self.gait.swing
+        assert swing is not None
+        return self._landing(support, support_is_left, max(swing.end - self._time, 0.0))
+
+    def _landing(self, support: Place, support_is_left: bool, left: float) -> Place:
+        """Where a foot should land, some time from now [s]."""
         centres = []
         for hand in self.hands:
             place = self._hand_places[hand]
             velocity = self.admittances[hand].velocity
-            ahead = self.options.single * velocity[:2]
+            ahead = left * velocity[:2]
             far = float(np.linalg.norm(ahead))
             if far > self.options.ahead:
                 ahead = ahead * (self.options.ahead / far)
-            place = (place[0] + float(ahead[0]), place[1] + float(ahead[1]), place[2])
+            heading = place[2] if self.body.turns(hand) else self._turned_by(hand)
+            place = (place[0] + float(ahead[0]), place[1] + float(ahead[1]), heading)
             centres.append(centre_of(place, self.rest.hands[hand]))
         x, y, heading = mean_place(centres)
         # headings count on over full turns
@@ -252,6 +282,15 @@ class InteractController:
         self._heading = heading
         side = -self.rest.half_spacing if support_is_left else self.rest.half_spacing
         return compose((x, y, heading), (0.0, side, 0.0))
+
+    def _turned_by(self, hand: str) -> float:
+        """Heading for the next step where an arm cannot turn its hand [rad].
+
+        The hand feels by what moment it should turn; the body turns instead. The hand goes to and
+        fro with the body at every step: so the mean counts.
+        """
+        (_, _, left), (_, _, right) = self.gait.places[True], self.gait.places[False]
+        return 0.5 * (left + right) + TURN_SHARE * self._step_time * self._spins[hand]
 
     # -- diary ---------------------------------------------------------------------------
 

@@ -76,6 +76,8 @@ def figures(led: Led, motion: Motion, upright: bool, fell_at: float | None) -> d
         "fluctuation_x_max": max((abs(f[0]) for f in sizes), default=0.0),
         "fluctuation_y_max": max((abs(f[1]) for f in sizes), default=0.0),
         "footprints_clipped": len(clipped),
+        "revised": sum(s.replan.accepted for s in controller.gait.revised),
+        "revisions_refused": sum(not s.replan.accepted for s in controller.gait.revised),
         "feasibility_min": min(chances, default=None),
         "feasibility_mean": float(np.mean(chances)) if chances else None,
         "feasibility": chances,

@@ -2,26 +2,29 @@
 
 At the start of every single support the next landing is asked for, clipped to the safe set and
 given to the generator, which answers with a new plan that ends in a stop. Two more steps are
-planned beyond it: one that goes on in the same way, one that closes.
+planned beyond it: one that goes on in the same way, one that closes. While the foot is in the air
+it is asked again, now and then, as long as a landing may still be moved.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from math import hypot
 
 import numpy as np
 import pinocchio as pin
 
 from poise.engines.interact.footprint import compose, pose_of, seen_from
 from poise.engines.interact.options import InteractOptions
-from poise.engines.interact.safe_area import SafeArea
+from poise.engines.interact.safe_area import TURN_LENGTH, SafeArea
 from poise.engines.interact.swing import SwingFoot, resting
 from poise.walking.analytic import Pair
 from poise.walking.footsteps import centre_beside, moved
 from poise.walking.leg_effect import LegEffect
 from poise.walking.repeating import Stride
 from poise.walking.replanning import GENERATORS, Replan, ReplanOptions, Request
+from poise.walking.revising import Revision, revise
 from poise.walking.stepping import (
     DOUBLE,
     SINGLE,
@@ -93,6 +96,8 @@ class Gait:
         self.swing: SwingFoot | None = None
         self.swinging: bool | None = None  # the left foot, the right one, or none
         self.steps: list[Step] = []
+        self.revised: list[Step] = []  # landings that were moved while the foot was in the air
+        self._asked = 0.0  # [s], when that was last asked for
         self.swings: dict[bool, list[tuple[float, float, Place]]] = {True: [], False: []}
         self.stopping = False
         self._landings = 0
@@ -165,11 +170,52 @@ class Gait:
             self.walk = replan.walk
             end = time + replan.walk.phases[0].duration
         self._landing = replan.landing
-        self.swinging = swings
+        self.swinging, self._asked = swings, time
         self.swings[swings].append((time, end, self._landing))
         self.swing = SwingFoot(
             self.places[swings], self._landing, time, end, self.options.step_height
         )
+
+    def revise(self, time: float, ask: Ask) -> Step | None:
+        """Ask again where the foot in the air should land, and move its landing if that differs.
+
+        Args:
+            time: now [s].
+            ask: where to land.
+        """
+        swing, walk, single = self.swing, self.walk, self.timing.single
+        if self.options.in_flight == "no" or swing is None or walk is None:
+            return None
+        if time < self._asked + AGAIN * single - 1e-9:
+            return None
+        if swing.end - time < self.rules.least_left * single:
+            return None
+        self._asked = time
+        standing = walk.stances[walk.phase(time)[0].support]
+        swings = not standing.left
+        wish = (
+            self._beside(standing.place, swings)
+            if self.stopping
+            else ask(standing.place, standing.left)
+        )
+        clipped = self.area.clip_landing(standing.place, standing.left, wish)
+        x, y, turn = seen_from(self._landing, clipped)
+        if hypot(x, y) + TURN_LENGTH * abs(turn) < WORTHWHILE * self.walker.half_spacing:
+            return None
+        if not self.area.allows(standing.place, standing.left, self._landing):
+            return None  # where nothing between old and new is known to be good
+
+        def follow(place: Place) -> tuple[Stance, ...]:
+            return self._ahead(standing.left, place, self.stopping)
+
+        revision = Revision(walk, time, self._landing, clipped, swing.arrival, follow)
+        step = Step(time, swings, wish, clipped, revise(revision, self.rules))
+        self.revised.append(step)
+        if step.replan.accepted:
+            self.walk, self._landing = step.replan.walk, step.replan.landing
+            swing.land_at(self._landing, time, swing.end)
+            self.swings[swings][-1] = (swing.lifted, swing.end, self._landing)
+        return step
 
     def _replan(self, walk: Walk, time: float, standing: Stance, landing: Place) -> Replan:
         generator = GENERATORS[self.options.generator]
@@ -258,7 +304,10 @@ class Gait:
             whole = phase.duration + self.timing.single
             return Stride(left, elapsed / whole, whole, heading)
         if phase.kind == SINGLE:
-            whole = phase.duration + before
+            duration = phase.duration
+            if self.swing is not None:  # the plan may have begun after lift-off
+                duration, elapsed = self.swing.end - self.swing.lifted, time - self.swing.lifted
+            whole = duration + before
             return Stride(left, min((before + elapsed) / whole, 1.0), whole, heading)
         return None
 
@@ -267,5 +316,7 @@ class Gait:
         return "stand" if self.walk is None else self.walk.phase(time)[0].kind
 
 
+AGAIN = 0.1  # of a single support: how often a landing is asked for again
+WORTHWHILE = 0.2  # of half the distance of the feet: a landing is not moved for less
 CLOSED = 0.1  # of half the distance of the feet, and [rad]: nearly side by side
 PHASES = ("stand", START, DOUBLE, SINGLE, STOP)

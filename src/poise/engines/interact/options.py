@@ -17,9 +17,9 @@ class InteractOptions:
     """How a robot lets itself be led. As declared: for the paper's robot; `on` fits any other."""
 
     # -- gait ------------------------------------------------------------------------
-    single: float = knob(0.7, 0.4, 1.5, "s", "how long one foot swings", "gait", scale="time")
+    single: float = knob(0.6, 0.4, 1.5, "s", "how long one foot swings", "gait", scale="time")
     double: float = knob(
-        0.2, 0.02, 0.6, "s", "how long both feet stand between two swings", "gait", scale="time"
+        0.17, 0.02, 0.6, "s", "how long both feet stand between two swings", "gait", scale="time"
     )
     start: float = knob(
         1.4, 0.8, 4.0, "s", "from standing to the first shift of the weight", "gait", scale="time"
@@ -34,6 +34,10 @@ class InteractOptions:
     )  # fmt: skip
     shape: str = choice(
         "plateau", ("plateau", "quartic"), "how the ZMP makes up for it; quartic is the paper's",
+        "gait",
+    )  # fmt: skip
+    in_flight: str = choice(
+        "yes", ("yes", "no"), "whether a landing may still be moved when its foot is in the air",
         "gait",
     )  # fmt: skip
     # -- hands -----------------------------------------------------------------------

@@ -85,6 +85,16 @@ class SwingFoot:
         """When it lands [s]."""
         return self._end
 
+    @property
+    def lifted(self) -> float:
+        """When it lifted off [s]."""
+        return self._lift
+
+    @property
+    def arrival(self) -> float:
+        """When it is over its landing [s]."""
+        return self._over.end
+
     def land_at(self, landing: Place, time: float, end: float) -> None:
         """Aim at another landing from now on.
 
