@@ -150,6 +150,13 @@ def test_side_steps_of_four_centimetres_walk_and_close_the_feet(nao: Robot, side
     assert max(feet) > min(feet) + 0.075
 
 
+def test_the_wider_a_side_step_the_less_the_body_sways(nao: Robot) -> None:
+    gaits = [Gait.of(nao, Style(sideways=x)) for x in (0.0, 0.05, -0.15)]
+    shares = [gait.zmp_sway / gait.half_spacing for gait in gaits]
+    assert shares[1] < 0.95 * shares[0] and shares[2] < 0.7 * shares[0]
+    assert gaits[0].half_spacing > gaits[1].half_spacing > gaits[2].half_spacing > 0.042
+
+
 def test_long_steps_are_walked_lower(nao: Robot) -> None:
     heights = [Gait.of(nao, Style(step_length=x)).com_height for x in (0.0, 0.7, 1.0)]
     assert heights[0] == pytest.approx(Gait.of(nao, Style()).stand_height)

@@ -153,6 +153,21 @@ def _under_way(robot: Robot, options: WalkOptions | None = None) -> ExpressiveCo
     return controller
 
 
+def test_the_controller_waits_with_a_foot_whose_load_had_to_stay(
+    nao: Robot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    loaded, twin = _under_way(nao), _under_way(nao)
+    solve = loaded._solve
+    monkeypatch.setattr(loaded, "_solve", lambda: replace(solve(), gave_way=("loads of the feet",)))
+    lifts = []
+    for controller in (loaded, twin):
+        count = 0
+        while "lift" not in " ".join(controller.tick().events):
+            count += 1
+        lifts.append(count)
+    assert lifts[0] >= lifts[1] + 10
+
+
 def test_a_slider_acts_in_the_next_tick(nao: Robot) -> None:
     moved, twin = ExpressiveController(nao), ExpressiveController(nao)
     for controller in (moved, twin):
