@@ -229,6 +229,7 @@ def with_multibody(
     measure: Callable[[CartPath], np.ndarray],
     passes: int = 2,
     tolerance: float = 0.0,
+    moved: np.ndarray | None = None,
 ) -> tuple[CartPath, np.ndarray]:
     """The cart whose whole-body motion has its ZMP on the reference.
 
@@ -241,11 +242,14 @@ def with_multibody(
         measure: the ZMP of the whole body when its centre of mass follows a cart [m], (n, k).
         passes: corrections at most.
         tolerance: an error of the ZMP that is good enough [m].
+        moved: a correction of the centre of mass that is known beforehand [m], (n, k).
 
     Returns:
         The corrected cart, and the whole body's ZMP under it [m], (n, k).
     """
     cart = preview_path(reference, gains)
+    if moved is not None:
+        cart = cart + _carried(moved, gains)
     real = measure(cart)
     best, least = (cart, real), _rms(reference - real)
     for _ in range(passes):
@@ -257,6 +261,13 @@ def with_multibody(
         if _rms(reference - real) < least:
             best, least = (cart, real), _rms(reference - real)
     return best
+
+
+def _carried(com: np.ndarray, gains: PreviewGains) -> CartPath:
+    """The cart whose centre of mass goes along a path [m], (n, k), by its differences."""
+    velocity = np.gradient(com, gains.dt, axis=0)
+    acceleration = np.gradient(velocity, gains.dt, axis=0)
+    return CartPath(com, velocity, acceleration, com - gains.height / GRAVITY * acceleration)
 
 
 def _rms(error: np.ndarray) -> float:

@@ -13,9 +13,8 @@ from poise.engines.imitate.options import ImitateOptions
 from poise.engines.imitate.plan import Plan
 from poise.engines.imitate.whole_body import Demand, demand
 from poise.robot.robot import BASE_Q
-from poise.walking.preview import preview_path
+from poise.walking.preview import CartPath, with_multibody
 
-LIKE_PASSES = 1  # corrections of a walk that is like one that was corrected before
 TIGHT = 1e-3  # relative, of the slowest that will do
 
 
@@ -35,30 +34,28 @@ def previewed(
         options: what is wanted.
         like: a plan of nearly the same walk; what it corrected need not be found again.
     """
-    com, postures, passes = draft.com, None, options.passes
-    if like is not None:
-        com, postures = resampled(like, draft)
-        passes = LIKE_PASSES
-    best, least = None, np.inf
-    for turn in range(passes + 1):
+    moved, before = (None, None) if like is None else resampled(like, draft)
+    tried: list[tuple[Postures, Demand]] = []
+
+    def measure(cart: CartPath) -> np.ndarray:
         # what is corrected afterwards need not be exact
-        passing = like is not None and turn < passes
-        postures = draft.solve(com, postures, passing)
+        passing = like is not None and len(tried) < options.passes
+        postures = draft.solve(cart.com, tried[-1][0] if tried else before, passing)
+        tried.append((postures, demand(draft.robot, postures.q, draft.dt)))
+        return tried[-1][1].zmp()
+
+    cart, _ = with_multibody(draft.zmp, draft.gains, measure, options.passes, moved=moved)
+    postures, asked = next(entry for entry in tried if entry[0].com is cart.com)
+    if like is not None and postures is not tried[-1][0]:
+        postures = draft.solve(cart.com, postures)
         asked = demand(draft.robot, postures.q, draft.dt)
-        missing = draft.zmp - asked.zmp()
-        rms = float(np.sqrt(np.mean(missing**2)))
-        if rms < least and not passing:  # sharp corners of a reference ring on
-            best, least = (com, postures, asked), rms
-        if turn < passes:
-            com = com + preview_path(missing, draft.gains, start=np.zeros(2)).com
-    assert best is not None
-    return Plan(person, puppet, draft, *best, draft.walk.slow, 1.0)
+    return Plan(person, puppet, draft, cart.com, postures, asked, draft.walk.slow, 1.0)
 
 
 def resampled(like: Plan, draft: Draft) -> tuple[np.ndarray, Postures]:
-    """Centre of mass [m], (n, 2), and first postures of a draft, from a plan of a similar walk.
+    """What a similar plan moved its centre of mass by [m], (n, 2), and postures to begin with.
 
-    What the plan's centre of mass was moved by is kept, step for step.
+    Step for step, at the times of a draft.
     """
     when = np.interp(draft.time, _beats(draft), _beats(like.draft))
     old = like.draft.time
@@ -66,7 +63,7 @@ def resampled(like: Plan, draft: Draft) -> tuple[np.ndarray, Postures]:
     paths = CubicSpline(old, paths)(when)
     moved, com, q = paths[:, :2], paths[:, 2:4], paths[:, 4:]
     q[:, 3:BASE_Q] /= np.linalg.norm(q[:, 3:BASE_Q], axis=1, keepdims=True)
-    return draft.com + moved, Postures(q, com, np.zeros(len(q)), 0.0)
+    return moved, Postures(q, com, np.zeros(len(q)), 0.0)
 
 
 def _beats(draft: Draft) -> np.ndarray:

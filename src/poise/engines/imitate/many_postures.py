@@ -1,20 +1,25 @@
 """Kinematics of a robot at many instants at once.
 
-A clip is known as a whole, so every sum over its instants is one numpy call: chains of joints are
-walked joint by joint, with all instants side by side.
+A clip is known as a whole: chains of joints are walked joint by joint, with all instants of one
+joint in one compiled loop.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from math import cos, sin
 
 import numpy as np
 import pinocchio as pin
 
+from poise.compiled import compiled
 from poise.errors import BadInput
 from poise.robot import Robot
 from poise.robot.robot import BASE_Q, BASE_V
+
+# what a joint is to its parent: the three parts of its turn, its place and its axis
+JointTables = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]
 
 ROOT = 1  # Pinocchio's number of the free-flyer joint
 
@@ -114,12 +119,6 @@ class Joints:
         """Every actuated joint, parents first."""
         return list(range(ROOT + 1, self.robot.model.njoints))
 
-    def turn(self, joint: int, angle: np.ndarray) -> np.ndarray:
-        """Rotation of a joint seen from its parent joint, (n, 3, 3)."""
-        s, c = np.sin(angle)[:, None, None], np.cos(angle)[:, None, None]
-        straight, sine, versine = self.turns
-        return straight[joint] + s * sine[joint] + (1.0 - c) * versine[joint]
-
     def walk(
         self, chain: list[int], angles: np.ndarray, root_R: np.ndarray, root_p: np.ndarray
     ) -> Walked:
@@ -132,14 +131,17 @@ class Joints:
             root_p: [m], (n, 3).
         """
         n, k = angles.shape
-        R, p = np.empty((k, n, 3, 3)), np.empty((k, n, 3))
-        up_R, up_p = root_R, root_p
+        R, p, axes = np.empty((k, n, 3, 3)), np.empty((k, n, 3)), np.empty((k, n, 3))
+        up_R, up_p = np.ascontiguousarray(root_R), np.ascontiguousarray(root_p)
         for i, joint in enumerate(chain):
-            p[i] = up_p + up_R @ self.place_p[joint]
-            np.matmul(up_R, self.turn(joint, angles[:, i]), out=R[i])
+            _carry(*self._joint(joint), angles[:, i], up_R, up_p, R[i], p[i], axes[i])
             up_R, up_p = R[i], p[i]
-        axes = np.stack([R[i] @ self.axis[joint] for i, joint in enumerate(chain)]) if k else p
         return Walked(R, p, axes)
+
+    def _joint(self, joint: int) -> JointTables:
+        """What a joint is to its parent: its turn in three parts, place and axis."""
+        straight, sine, versine = self.turns
+        return straight[joint], sine[joint], versine[joint], self.place_p[joint], self.axis[joint]
 
     def centre(self, joints: list[int], angles: np.ndarray) -> tuple[np.ndarray, float]:
         """Common centre of some bodies in the base's frame [m], (n, 3), and their mass [kg].
@@ -149,17 +151,62 @@ class Joints:
             angles: of all joints of the robot [rad], (n, na).
         """
         n = len(angles)
-        R = {ROOT: np.broadcast_to(np.eye(3), (n, 3, 3))}
+        R = {ROOT: np.tile(np.eye(3), (n, 1, 1))}
         p = {ROOT: np.zeros((n, 3))}
         mass = float(self.mass[ROOT])
-        moment = np.tile(mass * self.lever[ROOT], (n, 1))
+        moment, axis = np.tile(mass * self.lever[ROOT], (n, 1)), np.empty((n, 3))
         for joint in sorted(joints):
             up = int(self.parent[joint])
-            p[joint] = p[up] + R[up] @ self.place_p[joint]
-            R[joint] = R[up] @ self.turn(joint, angles[:, self.column(joint)])
+            R[joint], p[joint] = np.empty((n, 3, 3)), np.empty((n, 3))
+            at = angles[:, self.column(joint)]
+            _carry(*self._joint(joint), at, R[up], p[up], R[joint], p[joint], axis)
             mass += float(self.mass[joint])
             moment += self.mass[joint] * (p[joint] + R[joint] @ self.lever[joint])
         return moment / mass, mass
+
+
+@compiled
+def _carry(
+    straight: np.ndarray,
+    sine: np.ndarray,
+    versine: np.ndarray,
+    place: np.ndarray,
+    axis: np.ndarray,
+    angles: np.ndarray,
+    up_R: np.ndarray,
+    up_p: np.ndarray,
+    R: np.ndarray,
+    p: np.ndarray,
+    axes: np.ndarray,
+) -> None:
+    """Write poses and axes of one joint at many instants.
+
+    Args:
+        straight: rotation of the joint = straight + sin q sine + (1 - cos q) versine, (3, 3).
+        sine: (3, 3).
+        versine: (3, 3).
+        place: on its parent [m], (3,).
+        axis: (3,).
+        angles: [rad], (n,).
+        up_R: of its parent, (n, 3, 3).
+        up_p: [m], (n, 3).
+        R: written, (n, 3, 3).
+        p: written [m], (n, 3).
+        axes: written, (n, 3).
+    """
+    turn = np.empty((3, 3))
+    for row in range(angles.shape[0]):
+        s, c = sin(angles[row]), 1.0 - cos(angles[row])
+        for i in range(3):
+            for j in range(3):
+                turn[i, j] = straight[i, j] + s * sine[i, j] + c * versine[i, j]
+        for i in range(3):
+            x, y, z = up_R[row, i, 0], up_R[row, i, 1], up_R[row, i, 2]
+            p[row, i] = up_p[row, i] + x * place[0] + y * place[1] + z * place[2]
+            axes[row, i] = 0.0
+            for j in range(3):
+                R[row, i, j] = x * turn[0, j] + y * turn[1, j] + z * turn[2, j]
+                axes[row, i] += R[row, i, j] * axis[j]
 
 
 def chain_to(robot: Robot, joints: Joints, last: int) -> list[int]:

@@ -28,7 +28,7 @@ class ImitateOptions:
     lead: bool = True  # with steps from and to standing before and after the clip
     margin: float = 0.005  # [m], of the ZMP inside the support polygon
     rate: float = 200.0  # [Hz], of the motion
-    passes: int = 3  # corrections of the centre of mass by the whole body's ZMP
+    passes: int = 1  # corrections of the centre of mass by the whole body's ZMP, after the sketch's
     settle: float = 1.0  # [s], of standing at the end
 
     def __post_init__(self) -> None:
