@@ -27,7 +27,7 @@ from poise.engines.balance.stride import LONGEST, Stride
 from poise.walking.pendulum import pendulum_rate
 from poise.walking.swing_foot import ease
 
-LATE = 1.8  # [1/s], lengths of the soles: a capture point that runs away faster asks for a step
+LATE = 1.7  # [1/s], lengths of the soles: a capture point that runs away faster asks for a step
 SURE = 0.01  # [s], how long it has to
 AHEAD = 0.4  # of the fall, along the feet: with less a step of the free foot helps nobody
 SWING = 1.4  # of the pendulum's time, from lift-off to touchdown
