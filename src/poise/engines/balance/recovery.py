@@ -27,7 +27,7 @@ from poise.engines.balance.stride import LONGEST, Stride
 from poise.walking.pendulum import pendulum_rate
 from poise.walking.swing_foot import ease
 
-LATE = 0.28  # of the length of the soles: so far beyond them the capture point asks for a step
+LATE = 1.7  # [1/s], lengths of the soles: a capture point that runs away faster asks for a step
 SURE = 0.01  # [s], how long it has to
 AHEAD = 0.4  # of the fall, along the feet: with less a step of the free foot helps nobody
 SWING = 1.4  # of the pendulum's time, from lift-off to touchdown
@@ -159,7 +159,7 @@ class Recovery:
     def _falls(self, time: float, x: float, y: float) -> bool:
         """Whether a capture point so far off the soles [m] asks for a step, for sure."""
         far = hypot(x, y)
-        urgent = far > LATE * self._length and abs(x) > AHEAD * far
+        urgent = self._omega * far > LATE * self._length and abs(x) > AHEAD * far
         self._urgent = self._urgent + self._dt if urgent else 0.0
         return self._urgent > SURE and (not self.stepped or time - self._since > self._time)
 
