@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from poise.door import load, plan, scene_of
-from poise.engines.multicontact import Steadied, read_scene
+from poise.engines.multicontact import SceneFile, Steadied, read_scene
 from poise.motion import Motion
 from poise.motion.panels import Line, Panel
 from poise.robot import Robot, load_robot
@@ -58,7 +58,8 @@ def main(files: list[str], name: str = "hrp2") -> None:
     """Draw it."""
     robot = load_robot(name)
     bounded = read_scene("platform")
-    scenes = (bounded, replace(bounded, vertical=None))
+    # without the bound, and with as much torque as scenes have unless they say otherwise
+    scenes = (bounded, replace(bounded, vertical=None, torque=SceneFile.torque))
     motions = [load(f) for f in files] or [plan(robot, scene) for scene in scenes]
     planned, simulated = [], []
     for kind, label, motion in zip(("robot", "person"), NAMES, motions, strict=True):

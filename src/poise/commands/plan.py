@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from poise.commands.outcome import DONE, NOT_GOOD, Outcome, Verb
-from poise.engines.multicontact import MOST_WORKERS, PlanOptions, Progress, scene_names
+from poise.engines.multicontact import PlanOptions, Progress, scene_names
 from poise.robot import load_robot
 
 
@@ -29,7 +29,7 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
         "--workers",
         type=int,
         default=defaults.workers,
-        help=f"processes that share the work; 0: one a processor, at most {MOST_WORKERS}",
+        help="processes that share the evaluation of the phases, where cores are idle",
     )
     parser.add_argument(
         "--start-at",

@@ -8,8 +8,10 @@ import numpy as np
 import pytest
 
 from multicontact_helpers.small import everything
+from poise.engines.multicontact import PlanOptions
 from poise.engines.multicontact import problem as program
 from poise.engines.multicontact.crew import Crew, common, may_fork
+from poise.errors import BadInput
 
 
 def test_every_share_is_done_by_another_process():
@@ -73,6 +75,11 @@ def test_beside_other_threads_nothing_is_forked():
     finally:
         wait.set()
         other.join()
+
+
+def test_nobody_at_work_is_refused():
+    with pytest.raises(BadInput, match="workers"):
+        PlanOptions(workers=0)
 
 
 def test_two_processes_compute_what_one_does(monkeypatch):

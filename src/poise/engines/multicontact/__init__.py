@@ -4,7 +4,6 @@ from poise.engines.multicontact.engine import Progress as Progress
 from poise.engines.multicontact.engine import Solution as Solution
 from poise.engines.multicontact.engine import plan as plan
 from poise.engines.multicontact.engine import solve as solve
-from poise.engines.multicontact.options import MOST_WORKERS as MOST_WORKERS
 from poise.engines.multicontact.options import PlanOptions as PlanOptions
 from poise.engines.multicontact.playing import Steadied as Steadied
 from poise.engines.multicontact.scene import SceneFile as SceneFile

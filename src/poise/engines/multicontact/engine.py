@@ -263,7 +263,7 @@ class Rounds:
                 **({} if self.round < SCOUTS else {"barrier_tol_factor": 1e4}),
             },
         )
-        with problem.shared(self.options.crew, x):
+        with problem.shared(self.options.workers, x):
             answer = minimise(problem, x, options, eye)
         self.iterations += answer.iterations
         self.stopped = self.stopped or answer.interrupted
@@ -313,7 +313,7 @@ class Rounds:
             feasibility=1e-5,
             more={"bound_push": 1e-6, "bound_frac": 1e-6},
         )
-        with problem.shared(self.options.crew, answer.x):
+        with problem.shared(self.options.workers, answer.x):
             polished = minimise(problem, answer.x, options, eye)
         self.stopped = self.stopped or polished.interrupted
         self.iterations += polished.iterations

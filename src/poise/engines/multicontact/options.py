@@ -2,19 +2,9 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass, fields
 
 from poise.errors import BadInput
-
-MOST_WORKERS = 4  # more wait for the longest phase
-
-
-def processors() -> int:
-    """How many this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,19 +21,14 @@ class PlanOptions:
     seconds: float = 1800.0  # for all of them, by the clock
     clearance: float = 0.005  # [m], between links and what they must not touch
     collisions: bool = True
-    workers: int = (
-        0  # processes that share an evaluation; 0 is one a processor, at most MOST_WORKERS
-    )
-
-    @property
-    def crew(self) -> int:
-        """How many processes share an evaluation."""
-        return self.workers or min(processors(), MOST_WORKERS)
+    workers: int = 1  # processes that share an evaluation
 
     def __post_init__(self) -> None:
         for entry in fields(self):
             value = getattr(self, entry.name)
             if not value >= 0:
                 raise BadInput("plan", entry.name, f"{value}", "a number of at least zero")
+        if self.workers < 1:
+            raise BadInput("plan", "workers", f"{self.workers}", "a number of at least one")
         if self.order < 2 or self.order % 2:
             raise BadInput("plan", "order", f"{self.order}", "an even number of at least 2")
