@@ -27,6 +27,7 @@ from poise.errors import BadInput
 from poise.files import write_whole
 from poise.motion.knobs import read_toml
 from poise.robot import Robot
+from poise.robot.collision import SelfCollision
 from poise.robot.loading import user_zoo
 from poise.robot.robot import BASE_V
 from poise.walking.analytic import Pair
@@ -37,6 +38,7 @@ FORMAT = 2  # of the file; the first one told polygons in the axes of the standi
 SIDES = 16
 BY_SIZE = "by the robot's sizes"
 USUAL, WIDE = 0.10, 0.15  # [m], of the paper's robot: further apart than at rest, by sizes
+LEG_ROOM = 0.015  # [m], between the legs of the paper's robot
 ROLLS = 0.9  # of an axis along x
 RANGE_USED = 0.95  # of a joint's range
 STEEPEST = 0.5  # [rad], of a leg
@@ -187,10 +189,25 @@ def default_area(robot: Robot) -> SafeArea:
     """A cautious set by the sizes of a robot, for one whose set was not computed."""
     stature = Stature.of(robot)
     size = stature.com_height / 0.814
-    inner = max(0.84 * 2.0 * stature.half_spacing, 2.0 * stature.sole_inner + 0.012 * size)
     apart = 2.0 * stature.half_spacing
+    inner = max(0.84 * apart, 2.0 * stature.sole_inner + 0.012 * size)
+    inner = min(max(inner, apart + LEG_ROOM * size - _between(robot)), apart)
     outer = max(apart + USUAL * size, min(apart + WIDE * size, _spread(robot)))
     return box_area(robot.name, 0.20 * size, -outer, -inner, 0.2)
+
+
+def _between(robot: Robot) -> float:
+    """How much room there is between the legs below the knees in half-sitting [m]."""
+    body, model = SelfCollision(robot), robot.model
+    low = [
+        {model.getJointId(name) for name in robot.groups[leg][-3:]}
+        for leg in ("left_leg", "right_leg")
+    ]
+    pairs = [
+        {model.frames[robot.frame_id(link)].parentJoint for link in links} for links in body.pairs
+    ]
+    legs = np.array([all(joints & side for side in low) for joints in pairs], dtype=bool)
+    return float(body.distances(robot.half_sitting)[legs].min(initial=np.inf))
 
 
 def _spread(robot: Robot) -> float:
