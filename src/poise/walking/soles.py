@@ -1,9 +1,9 @@
 """The soles that stand: how they share the weight, where they press, what room the ZMP has.
 
-A ZMP between two feet is one foot's share of the weight where the ZMP rests under it and the other's
-where it rests under that; what is left over moves the centre of pressure under both alike. So each
-sole stays flat while the weight goes from one to the other, and a foot carries nothing when it
-touches and nothing when it lifts off.
+A ZMP between two feet is one foot's share of the weight where the ZMP rests under it and the
+other's where it rests under that; what is left over moves the centre of pressure under both alike.
+So each sole stays flat while the weight goes from one to the other, and a foot carries nothing when
+it touches and nothing when it lifts off.
 """
 
 from __future__ import annotations

@@ -100,6 +100,8 @@ class Body:
         self._used = np.array([*range(above), *(above + row for row in used)])
         sizes = [above, 12, 2, 1 + self._waist, len(placed), len(turned)]
         self._levels = np.cumsum(sizes)
+        # an arm that can just keep a heading gives that up before it has to go round a joint's end
+        self._spare = len(turned) if any(len(rows) == 1 for rows in self._turns.values()) else 0
         heavy, stiff = HEAVY * robot.mass, STIFF * robot.mass * robot.height**2
         self._damping = [Damping(k**-0.5, k**-0.5) for k in (heavy, stiff)]
         self._low, self._high = robot.lower + MARGIN, robot.upper - MARGIN
@@ -205,6 +207,8 @@ class Body:
         posture *= POSTURE_RETURN
         posture = posture.take(active)
         if held:
+            if self._spare:
+                J, e = J[: -self._spare], e[: -self._spare]
             rows, one = np.zeros((len(held), len(active))), np.zeros(self.robot.nv)
             for k, (joint, _) in enumerate(held):
                 one[BASE_V + joint] = 1.0
@@ -223,7 +227,7 @@ class Body:
     def _ranked(self, J: np.ndarray, e: np.ndarray, held: int) -> Ranked:
         """The levels one after the other, where they cannot all be served."""
         x, Z, row = np.zeros(J.shape[1]), np.eye(J.shape[1]), 0
-        for k, stop in enumerate((held + self._levels).tolist()):
+        for k, stop in enumerate(np.minimum(held + self._levels, len(J)).tolist()):
             if stop > row:
                 damping = DAMPING if k < HANDS else self._damping[k - HANDS]
                 served = serve(Z, J[row:stop], e[row:stop] - J[row:stop] @ x, damping)

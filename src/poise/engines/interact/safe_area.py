@@ -15,7 +15,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib import resources
-from math import cos, isfinite, pi, sin
+from math import cos, isfinite, pi, sin, tan
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +27,9 @@ from poise.errors import BadInput
 from poise.files import write_whole
 from poise.motion.knobs import read_toml
 from poise.robot import Robot
+from poise.robot.collision import SelfCollision
 from poise.robot.loading import user_zoo
+from poise.robot.robot import BASE_V
 from poise.walking.analytic import Pair
 from poise.walking.stature import Stature
 from poise.walking.swing_foot import Place
@@ -35,6 +37,11 @@ from poise.walking.swing_foot import Place
 FORMAT = 2  # of the file; the first one told polygons in the axes of the standing foot
 SIDES = 16
 BY_SIZE = "by the robot's sizes"
+USUAL, WIDE = 0.10, 0.15  # [m], of the paper's robot: further apart than at rest, by sizes
+LEG_ROOM = 0.015  # [m], between the legs of the paper's robot
+ROLLS = 0.9  # of an axis along x
+RANGE_USED = 0.95  # of a joint's range
+STEEPEST = 0.5  # [rad], of a leg
 TURN_LENGTH = 0.15  # [m/rad], what a turn counts for when the nearest footprint is sought
 
 
@@ -182,9 +189,47 @@ def default_area(robot: Robot) -> SafeArea:
     """A cautious set by the sizes of a robot, for one whose set was not computed."""
     stature = Stature.of(robot)
     size = stature.com_height / 0.814
-    inner = max(0.84 * 2.0 * stature.half_spacing, 2.0 * stature.sole_inner + 0.012 * size)
-    box = np.array([0.20 * size, 2.0 * stature.half_spacing + 0.10 * size, -inner])
-    return box_area(robot.name, box[0], -box[1], box[2], 0.2)
+    apart = 2.0 * stature.half_spacing
+    inner = max(0.84 * apart, 2.0 * stature.sole_inner + 0.012 * size)
+    inner = min(max(inner, apart + LEG_ROOM * size - _between(robot)), apart)
+    outer = max(apart + USUAL * size, min(apart + WIDE * size, _spread(robot)))
+    return box_area(robot.name, 0.20 * size, -outer, -inner, 0.2)
+
+
+def _between(robot: Robot) -> float:
+    """How much room there is between the legs below the knees in half-sitting [m]."""
+    body, model = SelfCollision(robot), robot.model
+    low = [
+        {model.getJointId(name) for name in robot.groups[leg][-3:]}
+        for leg in ("left_leg", "right_leg")
+    ]
+    pairs = [
+        {model.frames[robot.frame_id(link)].parentJoint for link in links} for links in body.pairs
+    ]
+    legs = np.array([all(joints & side for side in low) for joints in pairs], dtype=bool)
+    return float(body.distances(robot.half_sitting)[legs].min(initial=np.inf))
+
+
+def _spread(robot: Robot) -> float:
+    """How far apart the feet may be for the rolls of a leg, with the body over the other foot [m].
+
+    From half-sitting; nothing where a leg does not roll both at its hip and at its ankle.
+    """
+    at, foot = robot.at(robot.half_sitting), robot.feet[0]
+    joints = [robot.index(name) for name in robot.groups["left_leg"]]
+    axes = at.jacobian(foot)[3, BASE_V + np.array(joints)]  # how far each turns about x
+    rolls = [(k, axis) for k, axis in zip(joints, axes.tolist(), strict=True) if abs(axis) > ROLLS]
+    if len(rolls) < 2:
+        return 0.0
+    (hip, one), (ankle, other) = rolls[0], rolls[-1]
+    out = robot.upper[hip] if one > 0.0 else -robot.lower[hip]
+    back = -robot.lower[ankle] if other > 0.0 else robot.upper[ankle]
+    most = min(max(RANGE_USED * min(float(out), float(back)), 0.0), STEEPEST)
+    places = [
+        at.data.oMi[robot.model.getJointId(robot.joint_names[k])].translation for k in (hip, ankle)
+    ]
+    high = float(places[0][2] - places[1][2])
+    return abs(float(places[0][1])) + high * tan(most)
 
 
 def box_area(name: str, forward: float, low: float, high: float, turn: float) -> SafeArea:

@@ -19,7 +19,7 @@ from poise.engines.interact.footprint import compose, mean_place, seen_from
 from poise.engines.interact.gait import Gait, Walker
 from poise.engines.interact.holding import Rest, offering
 from poise.engines.interact.options import InteractOptions
-from poise.engines.interact.safe_area import SafeArea, box_area
+from poise.engines.interact.safe_area import LEG_ROOM, SafeArea, box_area
 from poise.engines.interact.size import Size
 from poise.engines.interact.swing import APEX, STILL
 from poise.robot import Robot, load_robot
@@ -33,7 +33,6 @@ from poise.walking.swing_foot import Place
 
 DT = 0.02  # [s]
 RANGE_KEPT = 0.025  # of a joint's range, at both of its ends
-LEG_ROOM = 0.015  # [m], between the legs of the paper's robot
 ZMP_ROOM = 0.010  # [m], between the ZMP and the border of the sole
 REACHED = 0.004  # [m], how well a foot has to be where it should
 LEAST_KNEE = np.deg2rad(5.0)
