@@ -59,14 +59,14 @@ class Gait:
     com_height: float  # [m], while walking: lower than standing where the legs would stretch
     stand_height: float  # [m], of the centre of mass while standing
     omega: float  # [1/s]
-    momentum: float  # the knob
+    momentum: float  # weight, as the knob says
     momentum_weight: float  # [1 / (N m)^2]
     torque_weight: float  # [1 / (N m)^2]
     rest_weight: float  # [1 / (rad/s^2)^2]
     rest_gain: float  # [1/s^2]
     momentum_gain: float  # [1/s]
     chest_pitch: float  # [rad]
-    slowness: float = 1.0  # how much longer the sway takes to shift the ZMP than both feet stand
+    slowness: float = 1.0  # factor: the sway shifts the ZMP for longer than both feet stand
     pendulum: float = 0.0  # share of the pendulum in the centre line, 0 to 1
     height_share: float = 1.0  # how much the height of the centre of mass is held, 0 to 1
 

@@ -15,15 +15,15 @@ class ImitateOptions:
 
     balance: str = DYNAMIC  # "dynamic": preview control; "quasistatic": slow, CoM over the ZMP
     slow: float = 1.0  # times slower than the person, at least
-    stride: float = 1.0  # of the marionette's steps, at most
-    turns: float = 1.0  # of what the hips can turn a foot against the other, at most
-    width: float = 1.0  # of the least width of steps; more where the legs would hit each other
+    stride: float = 1.0  # share of the marionette's steps, at most
+    turns: float = 1.0  # share of what the hips can turn a foot against the other, at most
+    width: float = 1.0  # factor on the least width of steps; more where legs would hit each other
     bend: float = 0.4  # [rad], of the knees, that is kept; less where they are weak
-    sway: float = 1.0  # of how far over a standing foot the ZMP goes; less where ankles are stiff
-    rockers: float = 1.0  # of the person's foot pitch at contact and toe-off, at most
+    sway: float = 1.0  # share of the way over a standing foot; less where ankles are stiff
+    rockers: float = 1.0  # share of the person's foot pitch at contact and toe-off, at most
     upper_body: bool = True  # imitate trunk and arms
-    lean: float = 1.0  # of the person's tilts of the pelvis, at most; less where motors are weak
-    arms: float = 1.0  # of the person's arms, at most; less where they would hit the body
+    lean: float = 1.0  # share of the person's tilts of the pelvis; less where motors are weak
+    arms: float = 1.0  # share of the person's arms; less where they would hit the body
     aside: float = 0.0  # [rad], that arms are held away from the body; more where they would hit
     lead: bool = True  # with steps from and to standing before and after the clip
     margin: float = 0.005  # [m], of the ZMP inside the support polygon

@@ -49,8 +49,8 @@ class Progress:
     round: int
     iteration: int
     cost: float
-    violation: float
-    seconds: float
+    violation: float  # [scaled], of the worst constraint
+    seconds: float  # [s], since it began
     motion: Callable[[], Motion]  # the motion so far
 
 
@@ -108,7 +108,7 @@ def solve(
     watch: Watch | None = None,
     rate: float = 200.0,
 ) -> Solution:
-    """As `plan`, keeping the program."""
+    """As `plan`, keeping the program; the motion has some instants a second (rate [Hz])."""
     options = with_scene(options or PlanOptions(), scene)
     return Rounds.of(robot, scene, options, watch, rate).run(floats)
 

@@ -18,7 +18,7 @@ class PlanOptions:
     margin: float = 2e-3  # [1], of every limit, kept for what polynomials do not show
     iterations: int = 250  # of one solve
     rounds: int = 5  # solves, each with the constraints that the last one overlooked
-    seconds: float = 1800.0  # for all of them, by the clock
+    seconds: float = 1800.0  # [s], for all of them, by the clock
     clearance: float = 0.005  # [m], between links and what they must not touch
     collisions: bool = True
     workers: int = 1  # processes that share an evaluation
