@@ -59,7 +59,8 @@ def check(
     Args:
         motion: what is judged.
         robot: whose motion it is, where its own name does not say.
-        physics: also replay it in the simulator by joint servos, open loop.
+        physics: also replay it in the simulator by joint servos, open loop; plans through contact
+            phases with their balance feedback.
         options: what is accepted.
         simulation: what the simulated world is like.
     """
@@ -72,14 +73,14 @@ def examine(
     physics: bool = True,
     options: CheckOptions | None = None,
     simulation: SimulationOptions | None = None,
-    stabilised: bool = False,
-    feedback: bool = False,
+    feedback: bool | None = None,
 ) -> Judged:
     """As `check`, keeping the replay for whoever wants to draw it.
 
-    With `stabilised` the ankles push against an unplanned tilt while it is replayed, which
-    works with any contacts; with `feedback` a whole stabiliser follows the simulated sensors
-    where a motion is a walk, and the ankles push where it was planned through contact phases.
+    With `feedback` a whole stabiliser follows the simulated sensors where a motion is a walk;
+    where it was planned through contact phases, the ankles push against an unplanned tilt and
+    arms that lean give way, which works with any contacts. Without it, servos alone play it.
+    Unless told, plans are replayed with it, because they are meant to be, and all others without.
     """
     robot = robot_of(motion, robot)
     if not physics or not _playable(motion, robot):
@@ -87,7 +88,10 @@ def examine(
     from poise.simulation import replay
 
     controller: Controller | None = None
-    if stabilised or (feedback and motion.recipe.get("engine") == "multicontact"):
+    through_contacts = motion.recipe.get("engine") == "multicontact"
+    if feedback is None:
+        feedback = through_contacts
+    if feedback and through_contacts:
         from poise.engines.multicontact import Steadied
 
         known = None if simulation is None else simulation.ankle_stiffness

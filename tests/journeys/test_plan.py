@@ -29,7 +29,12 @@ def test_a_scene_becomes_a_motion_that_stands_in_physics(tmp_path, capsys):
     }
     assert main(["check", str(out), "--json"]) == 0
     again = answer(capsys)
-    assert again["ok"] and again["physics"]["upright"]
+    assert again["ok"]
+    # the judge plays it as the planner meant it, unless told otherwise
+    assert again["physics"] == told["report"]["physics"]
+    assert main(["check", str(out), "--no-feedback", "--json"]) == 0
+    alone = answer(capsys)["physics"]
+    assert alone["upright"] and alone["drift_m"] != again["physics"]["drift_m"]
 
 
 @pytest.mark.parametrize(

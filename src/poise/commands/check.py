@@ -21,7 +21,10 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--friction", type=float, help="of the floor, for judge and simulator")
     parser.add_argument(
-        "--feedback", action="store_true", help="replay it with a stabiliser instead of open loop"
+        "--feedback",
+        action=argparse.BooleanOptionalAction,
+        help="replay it with a stabiliser, or open loop by servos alone; unless told, plans "
+        "through contact phases with, all others without",
     )
     parser.add_argument(
         "--mass-error", type=float, default=0.0, help="0.05: the simulated robot is 5 %% heavier"

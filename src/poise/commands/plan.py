@@ -75,7 +75,7 @@ def _run(args: argparse.Namespace) -> Outcome:
     motion = plan(
         robot, args.scene, options=options, rate=args.rate, floats=args.start_at, watch=_show()
     )
-    judged = examine(motion, robot, args.physics, stabilised=True)
+    judged = examine(motion, robot, args.physics)
     report = judged.report
     if args.out is not None:
         save(motion, args.out, robot=robot)

@@ -80,7 +80,7 @@ def plan(robot: str, scene: SceneFile | str, seconds: float, progress: str = "")
     who = load_robot(robot)
     watch = _teller(Path(progress)) if progress else None
     motion = door.plan(who, scene, PlanOptions(seconds=seconds), watch=watch)
-    report = door.examine(motion, who, stabilised=True).report
+    report = door.examine(motion, who).report
     return Made(motion, replace(report, evidence=None), certificate_words(motion))
 
 
