@@ -27,6 +27,7 @@ SHARED = (
     "robot/frames.py",
     "solvers/hierarchy.py",
     "tasks/rotations.py",
+    "engines/imitate/clip_dynamics.py",
     *(f"engines/multicontact/{name}" for name in _MULTICONTACT),
 )
 
