@@ -34,6 +34,8 @@ from poise.viewer.scene import Grabbed
 from poise.viewer.stage import VIEWS, Stage
 
 FRAME = 1.0 / 30.0  # [s], between two pictures
+AT_ONCE = 1.0 / 60.0  # [s], the same after something was asked for: the answer is waited for
+WAITED_FOR = 0.3  # [s], how long
 PANEL = 350  # [px], width of the panel of sliders
 PLOTS = 310  # [px], width of the plots
 SHELF = 8  # motions that are kept at hand
@@ -366,7 +368,7 @@ class Session:
 
     def _run(self) -> None:
         before = clock.monotonic()
-        due = before
+        due, asked = before, -WAITED_FOR
         while not self.closed.is_set():
             now = clock.monotonic()
             with self.lock:
@@ -387,10 +389,11 @@ class Session:
                 self._furnish(now)
             self.frames += 1
             before = now
-            due = max(due + FRAME, clock.monotonic() + 0.002)  # others want to run too
+            pause = AT_ONCE if now < asked + WAITED_FOR else FRAME
+            due = max(due + pause, clock.monotonic() + 0.002)  # others want to run too
             if self._hurry.wait(due - clock.monotonic()):
                 self._hurry.clear()
-                due = clock.monotonic()
+                due = asked = clock.monotonic()
 
     def _tidy(self) -> None:
         """Every now and then, what was freed goes back to the machine."""
