@@ -119,6 +119,47 @@ def test_a_moving_target_flows_and_drifts_as_it_moves(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["nao", "hrp2"])
+@pytest.mark.parametrize("start", [(0.36, 0.48, 0.8), (0.96, 0.0, 0.28)])
+def test_a_moving_direction_flows_and_drifts_as_it_moves(
+    name: str, start: tuple[float, float, float]
+) -> None:
+    robot = load_robot(name)
+    at = moving(robot, 3)
+    w = np.random.default_rng(4).normal(size=3)
+
+    def picture(time: float) -> tuple[tasks.Linear, np.ndarray]:
+        d = pin.exp3(w * time + 0.2 * w * time**2) @ np.array(start)
+        turn, turn2 = w * (1.0 + 0.4 * time), 0.4 * w
+        d1 = np.cross(turn, d)
+        rates = np.array([d1, np.cross(turn2, d) + np.cross(turn, d1)])
+        there = at.moved(time * at.v)
+        found = tasks.AxisParallel("chest", np.array([0.0, 0.0, 1.0]), d, rates).linearize(there)
+        return found, found.jacobian @ at.v + found.flow
+
+    (ahead, rate_ahead), (behind, rate_behind) = picture(STEP), picture(-STEP)
+    now, rate = picture(0.0)
+    assert np.allclose((ahead.error - behind.error) / (2.0 * STEP), rate, atol=TOLERANCE)
+    drift = (rate_ahead - rate_behind) / (2.0 * STEP)
+    assert np.allclose(drift, now.drift, atol=1e2 * TOLERANCE)
+
+
+def test_a_moving_posture_flows_and_drifts_as_it_moves() -> None:
+    robot = load_robot("nao")
+    at = moving(robot, 3)
+    scale, rate, rate2 = np.random.default_rng(4).uniform(size=(3, robot.na))
+
+    def picture(time: float) -> tasks.Linear:
+        target = robot.comfort[7:] + rate * time + 0.5 * rate2 * time**2
+        rates = np.array([rate + rate2 * time, rate2])
+        return tasks.Posture(target, scale, rates).linearize(at)
+
+    flow = (picture(STEP).error - picture(-STEP).error) / (2.0 * STEP)
+    drift = (picture(STEP).flow - picture(-STEP).flow) / (2.0 * STEP)
+    assert np.allclose(flow, picture(0.0).flow, atol=TOLERANCE)
+    assert np.allclose(drift, picture(0.0).drift, atol=TOLERANCE)
+
+
+@pytest.mark.parametrize("name", ["nao", "hrp2"])
 def test_momentum_changes_as_its_matrix_and_drift_say(name: str) -> None:
     robot = load_robot(name)
     at = moving(robot, 11)

@@ -106,7 +106,8 @@ class InverseKinematics:
             if isinstance(task.residual, JointResidual):
                 slopes = task.weight * task.residual.slopes**2
                 diagonal[BASE_V:] += slopes
-                ws.r[BASE_V:] += task.gain * slopes * task.residual.offsets(at)
+                asked = task.gain * task.residual.offsets(at) - task.residual.target_rates[0]
+                ws.r[BASE_V:] += slopes * asked
 
     def _allocate(self, heights: list[int]) -> None:
         """Memory for tall tasks of these heights, one below the other."""

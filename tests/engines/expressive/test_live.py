@@ -15,6 +15,8 @@ from poise.errors import BadInput, NotFound
 from poise.robot import Robot, load_robot
 from poise.robot.robot import BASE_Q
 
+HANDS = ("left_hand", "right_hand")
+
 
 def ticking(controller: ExpressiveController, seconds: float) -> list:
     return [controller.tick() for _ in range(round(seconds / controller.options.dt))]
@@ -175,6 +177,23 @@ def test_a_slider_acts_in_the_next_tick(nao: Robot) -> None:
     moved.set(arm_raise=1.0)
     a, b = ticking(moved, 0.03)[-1], ticking(twin, 0.03)[-1]
     assert not np.allclose(a.tau, b.tau, atol=1e-9)
+
+
+SEEN, SOON = 3e-4, 0.07  # [m], that a person sees; [s], in which it is there
+
+
+@pytest.mark.parametrize(
+    ("knob", "value"),
+    [("com_height", 0.94), ("chest_pitch", 0.1), ("arm_raise", 0.4), ("arm_spread", 0.5)],
+)
+def test_the_body_goes_along_with_a_slider_at_once(nao: Robot, knob: str, value: float) -> None:
+    controller, other = ExpressiveController(nao), ExpressiveController(nao)
+    ticking(controller, 2.0)
+    ticking(other, 2.0)
+    controller.set_style(Style().changed(**{knob: value}))
+    at, stays = (nao.at(ticking(one, SOON)[-1].q) for one in (controller, other))
+    moved = [np.abs(at.position(part) - stays.position(part)).max() for part in ("chest", *HANDS)]
+    assert max(moved) > SEEN
 
 
 @pytest.mark.parametrize("seed", [1, 2])

@@ -17,6 +17,8 @@ from math import cos, pi, sin
 from typing import NamedTuple
 
 from poise.engines.expressive.gait import Gait
+from poise.engines.expressive.slide import Slide
+from poise.robot.robot import GRAVITY
 from poise.walking.centre_line import Motion2, PendulumLine, Vector, middle_line
 from poise.walking.footsteps import centre_beside, moved, next_place
 from poise.walking.stature import Stature
@@ -27,6 +29,7 @@ TEMPO_RATE = 8.0  # [1/s], how fast the clock takes on a new speed
 RETARGET_UNTIL = 0.5  # of a swing; later its landing place stays
 PATIENCE = 2.0  # halves of a double support by which a foot may be lifted late
 LOOK_AHEAD = 4  # half cycles that the pendulum looks ahead
+HEAVE = 0.1 * GRAVITY  # [m/s^2], foreseen at most of a height that starts or stops to move
 
 STANDING, STARTING, WALKING, STOPPING = "standing", "starting", "walking", "stopping"
 
@@ -86,6 +89,8 @@ class GaitMachine:
         self._ordered = False  # whether the steps to make are others than at the last tick
         self._along: Motion2 = (0.0,) * 6  # the pendulum along the centre line
         self._across: Motion2 = (0.0,) * 6  # and its sway across
+        self._stands = Slide(gait.stand_height, HEAVE)
+        self._drops = Slide(gait.com_height - gait.stand_height, HEAVE)
         self._write()
 
     # -- orders ----------------------------------------------------------------------
@@ -128,6 +133,8 @@ class GaitMachine:
             gait: from now on.
             loaded: whether the weight comes over later than it should: no foot is lifted then.
         """
+        self._stands.move(gait.stand_height, dt)
+        self._drops.move(gait.com_height - gait.stand_height, dt)
         if gait is not self.gait:
             self.gait, self._stale, self._ordered = gait, True, True
         events: list[str] = []
@@ -314,11 +321,11 @@ class GaitMachine:
         along2 = b2 - 2.0 * a1 * h1 - a * h2 - b * h1 * h1
         side2 = a2 + 2.0 * b1 * h1 + b * h2 - a * h1 * h1
         c, d = cos(h), sin(h)
-        stands = self.gait.stand_height
-        drop = self.gait.com_height - stands
-        w.com[:] = (x + b * c - a * d, y + b * d + a * c, stands + drop * e)
-        w.rate[:] = (x1 + along1 * c - side1 * d, y1 + along1 * d + side1 * c, drop * e1)
-        w.rate2[:] = (x2 + along2 * c - side2 * d, y2 + along2 * d + side2 * c, drop * e2)
+        (z, z1, z2), (f, f1, f2) = self._stands.motion, self._drops.motion
+        z, z1, z2 = z + f * e, z1 + f1 * e + f * e1, z2 + f2 * e + 2.0 * f1 * e1 + f * e2
+        w.com[:] = (x + b * c - a * d, y + b * d + a * c, z)
+        w.rate[:] = (x1 + along1 * c - side1 * d, y1 + along1 * d + side1 * c, z1)
+        w.rate2[:] = (x2 + along2 * c - side2 * d, y2 + along2 * d + side2 * c, z2)
 
     # -- the pendulum ----------------------------------------------------------------
 

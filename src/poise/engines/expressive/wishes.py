@@ -12,10 +12,12 @@ from math import cos, sin
 import numpy as np
 import pinocchio as pin
 
+from poise.compiled import compiled
 from poise.engines.expressive.gait import Gait
 from poise.engines.expressive.knee_guard import KneeGuard
 from poise.engines.expressive.machine import GaitMachine
 from poise.engines.expressive.resting import posture_scale
+from poise.engines.expressive.slide import Slide
 from poise.engines.expressive.soft_stop import SoftStop
 from poise.robot import Robot, Snapshot
 from poise.robot.robot import BASE_Q, BASE_V
@@ -31,6 +33,8 @@ from poise.tasks import (
     TorqueEffort,
 )
 from poise.walking.legs import chest_axis
+
+BOW = 5.0  # [rad/s^2], foreseen at most of a chest that starts or stops to lean
 
 
 @dataclass(frozen=True)
@@ -94,25 +98,26 @@ class Wishes:
         self._knees = KneeGuard(robot)
         self._waist = robot.indices("torso")
         self._stop = SoftStop(robot, self._scale)
-        self._lean: tuple[float, float] | None = None
-        self._direction = np.array([0.0, 0.0, 1.0])
-        chest = AxisParallel("chest", self._chest_axis, self._direction)
+        self._lean = Slide(gait.chest_pitch, BOW)
+        self._direction, self._turning = np.array([0.0, 0.0, 1.0]), np.zeros((2, 3))
+        chest = AxisParallel("chest", self._chest_axis, self._direction, self._turning)
         self._chest = Task("chest", chest, w.chest, w.chest_gain)
         self._height = ComHeight(0.0)
         self._heading = Heading("base", 0.0, axis=self._base_axis)
         self._turn = Task("heading", self._heading, w.heading, w.heading_gain)
-        self._rest = rest.copy()
-        self._posture = Posture(self._rest, self._stop.scale)
+        self._rest, self._rest_rates = rest.copy(), np.zeros((2, robot.na))
+        self._posture = Posture(self._rest, self._stop.scale, self._rest_rates)
         self._momentum = AngularMomentum()
-        self.restyle(gait, rest)
+        self.restyle(gait, rest, self._rest_rates)
         self.follow(machine, standing)
 
-    def restyle(self, gait: Gait, rest: np.ndarray, guard: float = 0.0) -> None:
+    def restyle(self, gait: Gait, rest: np.ndarray, rates: np.ndarray, guard: float = 0.0) -> None:
         """Take on the weights of a gait and a rest pose.
 
         Args:
             gait: whose weights.
             rest: rest pose [rad], (na,).
+            rates: how fast it moves, and how fast this changes (2, na).
             guard: how strongly the arms are drawn back to it, 0 to 1.
         """
         w, self._gait = self.weights, gait
@@ -125,7 +130,7 @@ class Wishes:
         height = w.free_height * (com / w.free_height) ** gait.height_share
         weight = gait.rest_weight * (w.guard / gait.rest_weight) ** guard
         gain = gait.rest_gain + guard * max(w.guard_gain - gait.rest_gain, 0.0)
-        self._rest[:] = rest
+        self._rest[:], self._rest_rates[:] = rest, rates
         # the waist carries: it neither relaxes with the arms nor swings the hips about for them
         held = (1.0 + w.waist_for_momentum * gait.momentum) * w.waist / weight
         self._scale[self._waist] = held**0.5
@@ -159,22 +164,55 @@ class Wishes:
         com.p_world_target[:] = wanted.com
         com.velocity[:] = wanted.rate  # type: ignore[index]
         com.acceleration[:] = wanted.rate2  # type: ignore[index]
-        lean = (self._gait.chest_pitch, wanted.heading)
-        if lean != self._lean:
-            self._lean = lean
-            pitch, heading = lean
-            across = sin(pitch)
-            self._direction[:] = (across * cos(heading), across * sin(heading), cos(pitch))
         joints, low = at.q[BASE_Q:], self._knees
         if dt > 0.0:
+            self._lean.move(self._gait.chest_pitch, dt)
             low.advance(joints, at.v[BASE_V:], (off != 0, off != 1), dt)
+        heading = wanted.heading, wanted.heading_rate, wanted.heading_rate2
+        write_lean(*self._lean.motion, *heading, self._direction, self._turning)
         z, z1, z2 = self._height.goal
         z[0] = wanted.com[2] - low.sink
         z1[0] = wanted.rate[2] - low.rate
         z2[0] = wanted.rate2[2] - low.rate2
-        self._heading.goal[:] = (wanted.heading, wanted.heading_rate, wanted.heading_rate2)
+        self._heading.goal[:] = heading
         self._stop.look(joints)
 
     def chest_alignment(self, at: Snapshot) -> float:
         """Cosine of the angle between the chest and its wanted lean."""
         return float(self._direction.dot(at.rotation("chest").dot(self._chest_axis)))
+
+
+@compiled
+def write_lean(
+    p: float,
+    p1: float,
+    p2: float,
+    h: float,
+    h1: float,
+    h2: float,
+    direction: np.ndarray,
+    rates: np.ndarray,
+) -> None:
+    """Where a leaning chest points, and how fast that changes.
+
+    Args:
+        p: lean [rad], forward when positive.
+        p1: its rate [rad/s].
+        p2: how fast that changes [rad/s^2].
+        h: heading [rad].
+        h1: its rate [rad/s].
+        h2: how fast that changes [rad/s^2].
+        direction: unit vector, written, (3,).
+        rates: its first and second derivative, written, (2, 3).
+    """
+    across, across1 = sin(p), cos(p) * p1
+    across2 = cos(p) * p2 - sin(p) * p1 * p1
+    c, s = cos(h), sin(h)
+    c1, s1 = -s * h1, c * h1
+    c2, s2 = -s * h2 - c * h1 * h1, c * h2 - s * h1 * h1
+    direction[0], direction[1], direction[2] = across * c, across * s, cos(p)
+    rates[0, 0], rates[0, 1] = across1 * c + across * c1, across1 * s + across * s1
+    rates[0, 2] = -sin(p) * p1
+    rates[1, 0] = across2 * c + 2.0 * across1 * c1 + across * c2
+    rates[1, 1] = across2 * s + 2.0 * across1 * s1 + across * s2
+    rates[1, 2] = -sin(p) * p2 - cos(p) * p1 * p1
