@@ -168,7 +168,7 @@ def slider(times: int) -> None:
             page.mouse.click(x, box["y"] + 0.5 * box["height"])
             moved = waited(page, f"window.__seen.moves[{still}]")
             delays.append(1e3 * (moved - page.evaluate("window.__seen.pressed")))
-            page.wait_for_timeout(2500)  # it comes to rest
+            page.wait_for_timeout(4000)  # it comes to rest
         rate = "window.__seen.pictures.filter(t => t > performance.timeOrigin / 1e3 + "
         rate += "performance.now() / 1e3 - 5).length / 5"
         print("ms:", " ".join(f"{d:.0f}" for d in delays))

@@ -74,13 +74,22 @@ def test_the_page_has_its_name_and_draws_plainly_without_a_graphics_card(page):
     assert not any(told)  # the browser of these tests has no graphics card
 
 
+CARD = """
+const ask = WebGL2RenderingContext.prototype.getParameter;
+WebGL2RenderingContext.prototype.getParameter = function (what) {
+  return what === 37446 ? 'A card of 2026' : ask.call(this, what); };
+"""
+SHADERS = """
+const give = WebGL2RenderingContext.prototype.shaderSource;
+window.shaders = [];
+WebGL2RenderingContext.prototype.shaderSource = function (shader, text) {
+  window.shaders.push(text); return give.call(this, shader, text); };
+"""
+
+
 def test_a_graphics_card_keeps_its_smooth_edges(browser, screening):
     it = browser.new_page(viewport=SMALL)
-    it.add_init_script(
-        "const ask = WebGL2RenderingContext.prototype.getParameter;"
-        "WebGL2RenderingContext.prototype.getParameter = function (what) {"
-        "  return what === 37446 ? 'A card of 2026' : ask.call(this, what); };"
-    )
+    it.add_init_script(CARD)
     it.goto(screening.address, wait_until="commit")
     script = "document.createElement('canvas').getContext('webgl2')?.getContextAttributes()"
     it.wait_for_function("document.querySelector('#root')", timeout=1e3 * PATIENCE)
@@ -110,6 +119,36 @@ def coloured(pixels: np.ndarray) -> float:
     height, width, _ = pixels.shape
     middle = pixels[: int(0.7 * height), : width - 340].astype(int)
     return float((np.abs(middle - 255).max(axis=2) > 60).mean())
+
+
+def test_the_processor_shades_matt_surfaces_simply_and_nobody_sees_it(browser, screening):
+    shots, matt = [], []
+    for scripts in ((SHADERS,), (SHADERS, CARD)):
+        page = browser.new_page(viewport=SMALL)
+        errors = watched(page)
+        for script in scripts:
+            page.add_init_script(script)
+        session = enter(page, screening)
+        session.playback.playing = False
+        session.playback.seek(1.0)
+        session.draw(force=True)
+        until(page, lambda it=page: coloured(picture(it, "matt")) > 0.02, "a robot in the picture")
+        close = page.locator(".mantine-Notification-closeButton")
+        while close.count():
+            close.first.click()
+            page.wait_for_timeout(500)
+        shots.append(picture(page, f"matt-{len(shots)}")[:, : SMALL["width"] - 340].astype(float))
+        surfaces = "MeshStandardMaterial"
+        count = (
+            f"window.shaders.filter(s => s.includes('{surfaces}') && s.includes('vec3 light ='))"
+        )
+        matt.append(page.evaluate(f"{count}.length"))
+        page.close()
+        assert errors == []
+    assert matt[0] > 0
+    assert matt[1] == 0
+    robot = np.abs(shots[1] - 255.0).max(axis=2) > 20.0
+    assert np.median(np.abs(shots[0] - shots[1])[robot]) < 8.0  # of 255
 
 
 @pytest.mark.parametrize(("width", "height"), [(1440, 900), (1024, 768)])

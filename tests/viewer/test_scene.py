@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from viser._messages import SetOrientationMessage, SetPositionMessage
 
 from poise.robot import Robot, load_robot
-from poise.viewer.scene import RobotScene, turn
+from poise.viewer.scene import UNSEEN, RobotScene, turn
 from poise.viewer.server import Served, open_server
 
 
@@ -59,6 +59,24 @@ def _shown(server: viser.ViserServer) -> RobotScene:
     if not hasattr(server, "shown_robot"):
         server.shown_robot = RobotScene(server, NAO)
     return server.shown_robot
+
+
+def test_what_nobody_sees_is_sent_when_it_has_added_up(server):
+    scene = _shown(server)
+    knee = NAO.model.getJointId("LKneePitch")
+    [path] = [node.name for node in scene._nodes if node.name.endswith("LKneePitch")]
+    q = np.array(NAO.half_sitting)
+    scene.update(q)
+    before = sent(server, SetOrientationMessage)[path]
+    for _ in range(3):
+        q[NAO.model.joints[knee].idx_q] += 0.5 * UNSEEN
+        scene.update(q)
+        if sent(server, SetOrientationMessage)[path] is not before:
+            pytest.fail("half of a twentieth of a pixel was sent")
+    for _ in range(5):
+        q[NAO.model.joints[knee].idx_q] += 0.5 * UNSEEN
+        scene.update(q)
+    assert sent(server, SetOrientationMessage)[path] is not before
 
 
 def test_turning_a_node_sends_what_the_slow_setter_sends(server):

@@ -34,8 +34,9 @@ from poise.viewer.scene import Grabbed
 from poise.viewer.stage import VIEWS, Stage
 
 FRAME = 1.0 / 30.0  # [s], between two pictures
-AT_ONCE = 1.0 / 60.0  # [s], the same after something was asked for: the answer is waited for
-WAITED_FOR = 0.3  # [s], how long
+# [s], from an order to its picture: sooner there is little to see yet, and a browser that is slow
+# would still be drawing that when there is
+SOON = 0.04
 PANEL = 350  # [px], width of the panel of sliders
 PLOTS = 310  # [px], width of the plots
 SHELF = 8  # motions that are kept at hand
@@ -368,7 +369,7 @@ class Session:
 
     def _run(self) -> None:
         before = clock.monotonic()
-        due, asked = before, -WAITED_FOR
+        due = before
         while not self.closed.is_set():
             now = clock.monotonic()
             with self.lock:
@@ -389,11 +390,10 @@ class Session:
                 self._furnish(now)
             self.frames += 1
             before = now
-            pause = AT_ONCE if now < asked + WAITED_FOR else FRAME
-            due = max(due + pause, clock.monotonic() + 0.002)  # others want to run too
+            due = max(due + FRAME, clock.monotonic() + 0.002)  # others want to run too
             if self._hurry.wait(due - clock.monotonic()):
                 self._hurry.clear()
-                due = asked = clock.monotonic()
+                due = clock.monotonic() + SOON - FRAME
 
     def _tidy(self) -> None:
         """Every now and then, what was freed goes back to the machine."""
@@ -401,7 +401,7 @@ class Session:
         self.later(TIDY, self._tidy)
 
     def hurry(self) -> None:
-        """Something was asked for: do not wait for the next picture to show it."""
+        """Something was asked for: do it now, and show it as soon as there is something to see."""
         self._hurry.set()
 
     def _draw(self) -> None:

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 READOUT = 0.2  # [s], between two updates of words and meters
 PLOT = 0.25  # [s], between two updates of the plots
+ANSWERED = 0.15  # [s], after which a slider is seen to have moved the robot
 FOLLOW = 0.6  # [s], time constant of the eye that follows the robot
 OPEN_AT_FIRST = ("geometry",)
 HEAD = 138  # [px], of the words about the robot: a line, four bars, and two lines of doubt
@@ -54,7 +55,7 @@ class WalkPanel:
         self._sliders: dict[str, tuple[viser.GuiSliderHandle, Dial]] = {}
         self._joints: dict[str, viser.GuiSliderHandle] = {}
         self._words: dict[str, viser.GuiDropdownHandle] = {}
-        self._due = {"readout": 0.0, "plot": 0.0}
+        self._due, self._plotted = {"readout": 0.0, "plot": 0.0}, 0.0
         self._eye: np.ndarray | None = None
         self._drawn = 0.0
         self._pace: deque[tuple[float, int]] = deque(maxlen=50)
@@ -104,7 +105,7 @@ class WalkPanel:
             self._pace.append((now, self.live.ticks))
             self._read_out()
         if now >= self._due["plot"] and self.plots is not None:
-            self._due["plot"] = now + PLOT
+            self._due["plot"], self._plotted = now + PLOT, now
             self.plots.show(self.live.recent(), touches)
 
     def leave(self) -> None:
@@ -256,6 +257,9 @@ class WalkPanel:
         self.history.change(design, what)
         self.live.set_style(style)
         self.session.hurry()
+        # the browser draws the robot first; while a hand goes on and on, plots are only slower
+        later = min(clock.monotonic() + ANSWERED, self._plotted + 2.0 * PLOT)
+        self._due["plot"] = max(self._due["plot"], later)
         self.bars.show(design)
 
     def drag_hand(self, grabbed: Grabbed) -> None:

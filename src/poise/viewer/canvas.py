@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from poise.motion import Mark
-from poise.viewer.scene import Page
+from poise.viewer.scene import UNSEEN, Page
 
 AREA_OPACITY = 0.28
 
@@ -43,7 +43,7 @@ class ViserCanvas:
                 if drawn_before is None or not drawn_before.takes(mark):
                     self._shown[mark.name] = self._draw(mark)
                 else:
-                    drawn_before.move(mark)
+                    drawn_before.move(mark, UNSEEN * self._size)
 
     def _draw(self, mark: Mark) -> _Drawn:
         scene, size = self._page.scene, self._size
@@ -104,10 +104,10 @@ class _Drawn:
         for part in self.parts:
             part.visible = False
 
-    def move(self, mark: Mark) -> None:
+    def move(self, mark: Mark, unseen: float) -> None:
         for part in self.parts:
             part.visible = True
-        if mark.points is self.mark.points or np.array_equal(mark.points, self.mark.points):
+        if mark.points is self.mark.points or _same(mark.points, self.mark.points, unseen):
             return
         points = np.asarray(mark.points, dtype=np.float32)
         if self.kind == "dot":
@@ -120,6 +120,11 @@ class _Drawn:
                 self.parts[1].vertices = points
                 self.parts[1].faces = _fan(len(points))
         self.mark = mark
+
+
+def _same(points: np.ndarray, others: np.ndarray, unseen: float) -> bool:
+    """Whether nobody would see the difference: no point is further away than that [m]."""
+    return points.shape == others.shape and bool((np.abs(points - others) <= unseen).all())
 
 
 def kind_of(mark: Mark) -> str:

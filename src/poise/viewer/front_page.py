@@ -1,8 +1,6 @@
-"""The page as viser serves it, with a name of its own and edges that the machine can afford.
+"""The page as viser serves it, with a name of its own and pictures that the machine can afford.
 
-Where the processor has to draw, every sample of a smoothed edge is a picture's worth of work:
-without them a page is drawn three times as fast. It finds out who draws before its first picture,
-and asks for smooth edges only from a graphics card. With one, nothing changes.
+What it does where the processor has to draw is told in assets/drawn_by_processor.js.
 """
 
 from __future__ import annotations
@@ -11,36 +9,20 @@ import gzip
 import html
 import re
 from collections.abc import Callable
+from importlib.resources import files
 from typing import Any
 
 from websockets.http11 import Request, Response
 
 from poise.viewer.answers import Answer
 
-_SCRIPT = """<script>
-(() => {
-  const own = HTMLCanvasElement.prototype.getContext;
-  let plain = null;
-  const drawnByProcessor = () => {
-    const gl = own.call(document.createElement('canvas'), 'webgl2');
-    if (!gl) return false;
-    const told = gl.getExtension('WEBGL_debug_renderer_info');
-    const who = gl.getParameter(told ? told.UNMASKED_RENDERER_WEBGL : gl.RENDERER);
-    gl.getExtension('WEBGL_lose_context')?.loseContext();
-    return /swiftshader|llvmpipe|softpipe|software|basic render/i.test(who);
-  };
-  HTMLCanvasElement.prototype.getContext = function (kind, wish) {
-    if (!String(kind).startsWith('webgl')) return own.call(this, kind, wish);
-    if (plain === null) plain = drawnByProcessor();
-    return own.call(this, kind, plain ? {...wish, antialias: false} : wish);
-  };
-})();
-</script>"""
+_CHEAPER = "drawn_by_processor.js"
 
 
 def front_page(title: str) -> Callable[[Answer], Answer]:
     """The same answers, pages with a title and with the script that looks who draws."""
-    head = f"<head><title>{html.escape(title)}</title>{_SCRIPT}"
+    script = (files("poise.viewer") / "assets" / _CHEAPER).read_text("utf-8")
+    head = f"<head><title>{html.escape(title)}</title><script>{script}</script>"
 
     def wrap(answer: Answer) -> Answer:
         kept: dict[bytes, bytes] = {}  # the page is the same each time, and large

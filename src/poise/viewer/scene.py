@@ -17,6 +17,10 @@ from poise.viewer.colours import Rgb
 from poise.viewer.looks import Look, looks_of
 
 GHOST_OPACITY = 0.35
+# Of a quaternion, and of the height of a robot: a twentieth of a pixel. What moves less is sent
+# when it has added up to this, so that a robot that stands costs its browser nothing, and the next
+# thing that moves is drawn at once.
+UNSEEN = 1e-4
 
 
 class Page(Protocol):
@@ -77,6 +81,7 @@ class RobotScene:
         ]
         for node, placement in zip(self._nodes, robot.model.jointPlacements[1:], strict=True):
             node.position = placement.translation
+        self._turned = [(1.0, 0.0, 0.0, 0.0)] * len(self._nodes)  # as the browser has them, wxyz
         self.update(robot.half_sitting)
 
     def _add(self, path: str, look: Look, ghost: Rgb | None) -> viser.MeshHandle:
@@ -101,7 +106,9 @@ class RobotScene:
             for k, node in enumerate(self._nodes):
                 T = T_parent_joint[k + 1]
                 x, y, z, w = pin.Quaternion(T.rotation).coeffs().tolist()
-                turn(node, (w, x, y, z))
+                if _differ((w, x, y, z), self._turned[k]):
+                    self._turned[k] = (w, x, y, z)
+                    turn(node, (w, x, y, z))
                 if self._slides[k]:
                     node.position = T.translation
 
@@ -163,6 +170,11 @@ def turn(node: viser.SceneNodeHandle, wxyz: tuple[float, float, float, float]) -
     29 joints of a robot, sixty times a second, for each browser.
     """
     node._impl.api._queue_scene_message(SetOrientationMessage(node.name, wxyz))
+
+
+def _differ(one: tuple[float, ...], other: tuple[float, ...]) -> bool:
+    """Whether a person could see that two quaternions differ."""
+    return any(abs(a - b) > UNSEEN for a, b in zip(one, other, strict=True))
 
 
 def _opacity(opacity: float) -> float | None:

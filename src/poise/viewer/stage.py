@@ -8,7 +8,7 @@ import viser
 from poise.robot import Robot
 from poise.viewer import colours
 from poise.viewer.canvas import ViserCanvas
-from poise.viewer.scene import RobotScene
+from poise.viewer.scene import UNSEEN, RobotScene
 
 WORLD = "/world"
 FIELD_OF_VIEW = 0.65  # [rad]
@@ -77,9 +77,10 @@ class Stage:
 
     def follow(self, position: np.ndarray | None) -> None:
         """Keep a point of the world (its x and y) in the middle, or none [m]."""
-        self._world.position = (
-            (0.0, 0.0, 0.0) if position is None else (-position[0], -position[1], 0.0)
-        )
+        x, y = (0.0, 0.0) if position is None else (-float(position[0]), -float(position[1]))
+        at_x, at_y, _ = self._world.position
+        if max(abs(x - at_x), abs(y - at_y)) > UNSEEN * self.height:
+            self._world.position = (x, y, 0.0)
 
     def in_world(self, point: np.ndarray) -> np.ndarray:
         """A point of the scene in the world of the robot, which may have been moved [m]."""
