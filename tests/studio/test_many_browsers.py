@@ -91,3 +91,21 @@ def test_a_picture_that_viser_stumbles_over_does_not_end_the_session(studio, mon
         frames = session.frames
         until(lambda: session.frames > frames + 2, "the next pictures")
     until(lambda: not studio.sessions, "it to leave")
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
+def test_an_error_that_nobody_knows_is_told_on_the_page(studio, monkeypatch):
+    with visit(studio.address):
+        until(lambda: studio.sessions, "a session")
+        [session] = studio.sessions.values()
+        until(lambda: session.walk.live.ticks > 5, "the robot to walk")
+        said: list[str] = []
+
+        def breaks(passed: float) -> None:
+            raise ZeroDivisionError("planted")
+
+        monkeypatch.setattr(session, "say", lambda title, *more: said.append(title))
+        monkeypatch.setattr(session.walk, "advance", breaks)
+        until(lambda: not session.thread.is_alive(), "its thread to end")
+    assert said == ["This page has stopped"]
+    until(lambda: not studio.sessions, "it to leave")

@@ -43,6 +43,11 @@ SHELF = 8  # motions that are kept at hand
 PATIENCE = 20.0  # [s], to wait for a browser that is behind
 WARM = 6.0  # [s], after which the workshop gets ready: the walking robot comes first
 LAST = 1e9  # in the order of a panel
+STOPPED = (
+    "The studio met an error that it does not know, and its log tells more. Reload the page to "
+    "begin again; what you saved or exported is safe."
+)
+UNTIL_READ = 3600.0  # [s]
 TIDY = 60.0  # [s], between two times that freed memory is given back
 SEEN = 3.0  # [s], to wait at most for a browser to show the walking robot before anything else
 PIECE = 1.0  # [s], to wait at most for a browser between two parts of the page
@@ -368,6 +373,14 @@ class Session:
             self._waiting.append((clock.monotonic() + seconds, act))
 
     def _run(self) -> None:
+        """Live until the browser leaves; who has to stop before says so."""
+        try:
+            self._live()
+        finally:
+            if not self.closed.is_set():
+                self.say("This page has stopped", STOPPED, "red", UNTIL_READ)
+
+    def _live(self) -> None:
         before = clock.monotonic()
         due = before
         while not self.closed.is_set():
