@@ -10,43 +10,9 @@ from __future__ import annotations
 import numpy as np
 import pinocchio as pin
 
-from poise.robot import Robot, Snapshot
+from poise.robot import Robot
 from poise.robot.robot import BASE_Q, BASE_V
-
-
-class StillSnapshot(Snapshot):
-    """A robot at rest: kinematics and momentum matrix in one sweep, velocities and drifts zero.
-
-    What only dynamics asks for, mass matrix and bias, is computed when it is asked for.
-    """
-
-    _zero = np.zeros(6)
-
-    def refresh(self, q: np.ndarray, v: np.ndarray) -> None:
-        """Move to another instant, in place; the velocity is zero whatever is given."""
-        self.q, self.v = q, self._rest
-        pin.ccrba(self.model, self.data, q, self._rest)  # Jacobians and the CoM come with it
-        pin.updateFramePlacements(self.model, self.data)
-        self._jacobians.clear()
-        self.__dict__.pop("com_jacobian", None)
-
-    def velocity(self, frame: str) -> np.ndarray:
-        """Zero, (6,)."""
-        return self._zero
-
-    def drift(self, frame: str) -> np.ndarray:
-        """Zero, (6,)."""
-        return self._zero
-
-    @property
-    def mass_matrix(self) -> np.ndarray:
-        """Joint-space inertia H, symmetric, (nv, nv)."""
-        return pin.crba(self.model, self.model.createData(), self.q, pin.Convention.WORLD)
-
-    @property
-    def bias(self) -> np.ndarray:
-        """Gravity terms, (nv,)."""
-        return pin.nonLinearEffects(self.model, self.model.createData(), self.q, self.v)
+from poise.robot.still import StillSnapshot
 
 
 class Rooted:
