@@ -142,7 +142,7 @@ def measured(robot: Robot, rounds: int = 20) -> list[Result | Absent]:
             )
         results.append(compare(what, times["soft"], peer, times[peer], limit))
         strictly = f"strict stack, 8 frames, {robot.name}"
-        results.append(compare(strictly, times["strict"], peer, times[peer]))
+        results.append(compare(strictly, times["strict"], peer, times[peer], limit))
     return [*results, *absent]
 
 
