@@ -43,7 +43,7 @@ class InverseKinematics:
         self._most = robot.velocity_limit * self.options.speed_fraction
         self._stops = robot.lower + margin, robot.upper - margin
         self._rows, self._still = ResidualRows(robot.nv), np.zeros(robot.na)
-        self._single_cost = np.zeros((2, robot.na))  # weight and pull of the tasks of joints
+        self._joint_weight, self._joint_pull = np.zeros(robot.na), np.zeros(robot.na)
         self._sort([])
 
     def solve(
@@ -91,14 +91,17 @@ class InverseKinematics:
         rows.fill(at, self._tall)
         np.multiply(rows.error, self._gain, out=self._pull)
         self._pull += rows.flow
-        self._single_cost.fill(0.0)
+        self._joint_weight.fill(0.0)
+        self._joint_pull.fill(0.0)
         for task, residual in self._single:
             add_joint_task(
                 joints, self._still, residual.target, residual.slopes,
-                task.weight, task.gain, 0.0, *self._single_cost,
+                task.weight, task.gain, 0.0, self._joint_weight, self._joint_pull,
             )  # fmt: skip
-        cost = rows.jacobian, self._pull, self._weight, *self._single_cost
-        write_cost(*cost, self.options.damping, ws.P, ws.r)
+        write_cost(
+            rows.jacobian, self._pull, self._weight, self._joint_weight, self._joint_pull,
+            self.options.damping, ws.P, ws.r,
+        )  # fmt: skip
 
     def _sort(self, tasks: Sequence[Task]) -> None:
         """Take on other tasks."""
