@@ -110,8 +110,8 @@ class InverseKinematics:
         tall = [task for task in tasks if not isinstance(task.residual, JointResidual)]
         self._tall = [task.residual for task in tall]
         heights = [residual.rows for residual in self._tall]
-        self._weight = np.repeat([task.weight for task in tall], heights)
-        self._gain = np.repeat([task.gain for task in tall], heights)
+        self._weight = np.repeat(np.array([task.weight for task in tall], dtype=float), heights)
+        self._gain = np.repeat(np.array([task.gain for task in tall], dtype=float), heights)
         self._pull = np.zeros(sum(heights))
 
 

@@ -54,7 +54,7 @@ class StackWishes:
             roots += [(weight / most) ** 0.5 for weight in weights]
             first += size
             ends.append(above + sum(heights[:first]))
-        self._root = np.repeat(np.array(roots), heights)
-        self._gain = np.repeat(np.array([task.gain for task in tasks]), heights)
+        self._root = np.repeat(np.array(roots, dtype=float), heights)
+        self._gain = np.repeat(np.array([task.gain for task in tasks], dtype=float), heights)
         self.in_order = InOrder(ends, self.robot.nv)
         self.levels = [Level(self.J[a:b], self.e[a:b]) for a, b in pairwise([0, *ends])]

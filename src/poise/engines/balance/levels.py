@@ -59,8 +59,8 @@ class LevelMemory:
         self._residuals = [task.residual for task in tasks]
         heights = [residual.rows for residual in self._residuals]
         above = len(self._coupled)
-        self._gain = np.repeat(np.array([task.gain for task in tasks]), heights)
-        self._root = np.repeat(np.array([task.weight**0.5 for task in tasks]), heights)
+        self._gain = np.repeat(np.array([task.gain for task in tasks], dtype=float), heights)
+        self._root = np.repeat(np.array([task.weight**0.5 for task in tasks], dtype=float), heights)
         m = above + sum(heights)
         self.J, self.e = np.zeros((m, self.rooted.robot.na)), np.zeros(m)
         ends, first = [above] if above else [], 0
