@@ -26,6 +26,8 @@ _MULTICONTACT = ("dynamics.py", "frame_error.py", "newton_euler.py", "quantities
 SHARED = (
     "robot/frames.py",
     "solvers/hierarchy.py",
+    "solvers/in_order.py",
+    "tasks/frame.py",
     "tasks/rotations.py",
     "engines/imitate/clip_dynamics.py",
     *(f"engines/multicontact/{name}" for name in _MULTICONTACT),

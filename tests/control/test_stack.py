@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pinocchio as pin
 import pytest
 
-from poise.control import LimitedStack, slow_down, solve_stack
+from poise.control import LimitedStack, StrictStack, slow_down, solve_stack
+from poise.errors import BadInput
 from poise.robot import Robot, Snapshot, load_robot
 from poise.tasks import CenterOfMass, Comfort, FramePosition, RelativePose, Task
 
@@ -76,3 +79,38 @@ def test_the_limited_stack_keeps_speeds_that_the_free_one_breaks() -> None:
     assert slowed.limited_by in robot.joint_names
     feet = stack[0][0].residual.linearize(at).jacobian
     assert np.abs(feet @ limited).max() < 1e-6
+
+
+def test_a_stack_in_the_same_memory_is_answered_as_in_fresh_one() -> None:
+    robot = load_robot("nao")
+    at, stack = standing(robot)
+    solver = StrictStack(robot)
+    for change in (stack, stack[:2], [[*stack[0], *stack[1]], stack[3]], stack):
+        np.testing.assert_array_equal(solver.solve(at, change), solve_stack(at, change))
+
+
+def test_weights_share_a_level_and_do_nothing_to_one_alone() -> None:
+    robot = load_robot("hrp2")
+    at, stack = standing(robot)
+
+    def weighed(factor: float) -> list[list[Task]]:
+        return [[replace(task, weight=factor * task.weight) for task in one] for one in stack]
+
+    v = solve_stack(at, stack)
+    for factor in (1e-4, 1e4):  # as numbers alone they would look like a singularity
+        np.testing.assert_allclose(solve_stack(at, weighed(factor)), v, atol=1e-12)
+    up, down = (
+        Task("hand", FramePosition("left_hand", at.position("left_hand") + [0.0, 0.0, z]), w)
+        for z, w in ((0.1, 1.0), (-0.1, 3.0))
+    )
+    J = FramePosition("left_hand", np.zeros(3)).linearize(at).jacobian
+    rise = (J @ solve_stack(at, [[up, down]]))[2]
+    assert rise == pytest.approx(100.0 * (0.25 * 0.1 - 0.75 * 0.1))
+
+
+def test_numbers_that_are_not_numbers_are_refused() -> None:
+    robot = load_robot("hrp2")
+    at, stack = standing(robot)
+    nowhere = Task("com", CenterOfMass(np.full(3, np.nan)))
+    with pytest.raises(BadInput, match="level 1 is not finite"):
+        solve_stack(at, [stack[0], [nowhere]])

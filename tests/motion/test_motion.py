@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import tracemalloc
+from dataclasses import replace
+
 import numpy as np
 import pinocchio as pin
 import pytest
@@ -10,7 +13,17 @@ from hypothesis import strategies as st
 
 from poise.contacts import ContactPlan, Touch
 from poise.errors import BadInput, NotFound
-from poise.motion import IdealWorld, Motion, Player, motion_of, record, tilt, velocities
+from poise.motion import (
+    Command,
+    IdealWorld,
+    Motion,
+    Observation,
+    Player,
+    motion_of,
+    record,
+    tilt,
+    velocities,
+)
 from poise.motion.editing import cut, joined, mirrored, moved, resampled, slowed
 from poise.robot import Robot, load_robot
 
@@ -150,3 +163,34 @@ def test_tilt_is_the_angle_of_the_vertical_whatever_the_heading() -> None:
     upright = np.array([0.0, 0.0, 0.0, 1.0])
     assert tilt(lean, upright) == pytest.approx(0.3)
     assert tilt(turned.coeffs(), upright) == pytest.approx(0.3)
+
+
+def test_what_is_recorded_of_a_long_run_takes_little_more_memory_than_it_is() -> None:
+    rows, world = 3000, IdealWorld(NAO, 0.01)
+    still = Command(NAO.half_sitting[7:])
+
+    class Holds:
+        def command(self, seen: Observation) -> Command:
+            return still
+
+    record(Holds(), world, 1.0)
+    tracemalloc.start()
+    motion = record(Holds(), world, 0.01 * rows)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert len(motion) == rows + 1
+    recorded = (motion.time, motion.q, motion.v, motion.tau, motion.signals["command"])
+    assert peak < 1.6 * sum(array.nbytes for array in recorded)
+
+
+def test_a_wrench_that_is_felt_late_was_nothing_before() -> None:
+    class Touched(IdealWorld):
+        def step(self, command: Command) -> Observation:
+            seen = super().step(command)
+            late = seen.time > 0.05
+            return replace(seen, wrenches={"left_hand": np.ones(6)} if late else {})
+
+    motion = record(Player(smooth(NAO)), Touched(NAO, 0.01), 0.1)
+    felt = motion.forces["left_hand"]
+    assert felt.shape == (len(motion), 6)
+    np.testing.assert_array_equal(felt[:, 0], motion.time > 0.05)

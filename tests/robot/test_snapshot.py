@@ -81,3 +81,14 @@ def test_an_unknown_frame_is_answered_with_the_nearest_name() -> None:
         at.pose("left_fot")
     with pytest.raises(NotFound, match="left_foot"):
         at.position("left_fot")
+
+
+@pytest.mark.parametrize("name", ["nao", "g1"])
+def test_a_robot_at_rest_is_seen_alike_in_less_time(name: str) -> None:
+    robot = load_robot(name)
+    still = robot.still(robot.half_sitting)
+    q, v = state(robot, 11)
+    still.refresh(q, v)
+    agrees(still, q, np.zeros(robot.nv))
+    q[:] = robot.half_sitting  # the snapshot has its own
+    agrees(still, still.q, np.zeros(robot.nv))

@@ -250,3 +250,26 @@ def test_the_smallest_programs_work():
     work = QPWorkspace(1, 0)
     work.P[:], work.r[:] = 2.0, -3.0
     assert work.solve() == pytest.approx([1.5])
+
+
+def test_without_rows_the_free_minimum_is_the_answer_until_a_bound_is_met_and_again_after():
+    rng = np.random.default_rng(7)
+    W = rng.normal(size=(8, 8))
+    work = QPWorkspace(8, 0, free=2)
+    work.P[:] = W.T @ W + 0.1 * np.eye(8)
+    work.x_lower[:], work.x_upper[:] = -1.0, 1.0
+    free = rng.uniform(-0.9, 0.9, size=8)
+    outside = free.copy()
+    outside[5] = 1.5
+    for goal, touched in ((free, False), (outside, True), (outside, True), (free, False)):
+        work.r[:] = -work.P @ goal
+        x = work.solve()
+        assert work.found and np.any(work.multipliers != 0.0) == touched
+        push = np.r_[np.zeros(2), work.multipliers]
+        np.testing.assert_allclose(work.P @ x + work.r + push, 0.0, atol=1e-9)
+        assert np.all(np.abs(x[2:]) <= 1.0 + 1e-9)
+        if not touched:
+            np.testing.assert_allclose(x, goal, atol=1e-9)
+    work.r[3] = np.nan
+    with pytest.raises(BadInput):
+        work.solve()

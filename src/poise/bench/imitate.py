@@ -24,6 +24,7 @@ from poise.engines.imitate.frames import robot_axes
 from poise.engines.imitate.human_model import JOINT_OF, Human
 from poise.examples import synthetic_trial
 from poise.robot import Robot, load_robot
+from poise.robot.quaternion import quat_of
 from poise.walking.stature import Stature
 
 FRAMES = 200  # of the clip, that the peer solves
@@ -136,5 +137,5 @@ def _body(robot: Robot, segment: str, joint: int) -> dict[str, Any]:
 
 
 def _wxyz_xyz(T: pin.SE3) -> list[float]:
-    x, y, z, w = pin.Quaternion(T.rotation).coeffs()
+    x, y, z, w = quat_of(T.rotation)
     return [float(w), float(x), float(y), float(z), *T.translation.tolist()]

@@ -5,8 +5,8 @@ regularising posture, joint and speed limits, period and gain. A tick is new tar
 one step and the model at its end. How far everybody stays from the targets is compared, too:
 only answers to the same question may be compared in speed.
 
-The strict stack answers another question with the same frames: feet first, then the body, then
-hands and chest; it is put beside the same peers.
+The strict stack answers another question with the same frames and the same posture: feet first,
+then base and chest, then hands, then knees, then the posture; it is put beside the same peers.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import pinocchio as pin
 
 from poise.bench.measure import Absent, Result, compare
 from poise.bench.peers import bare_urdf, in_turns
-from poise.control import InverseKinematics, KinematicsOptions, solve_stack
+from poise.control import InverseKinematics, KinematicsOptions, StrictStack
 from poise.errors import PoiseError
 from poise.robot import Robot, load_robot
 from poise.tasks import FramePose, Posture, Task
@@ -31,7 +31,7 @@ LIMITS = {"mink": 0.5, "pink": 0.5, "placo": 3.0}
 AGREE = 0.5  # [mm], how far apart tracking errors may be in a fair comparison
 PEERS = {name: f"stack_{name}.py" for name in LIMITS}
 KNEE = 3  # of the joints of a leg
-FIRST, SECOND = 2, 4  # tasks of the strict levels: feet, then base and chest, then the rest
+ORDER = (1, 2), (0, 5), (3, 4), (6, 7)  # of the strict levels: feet, base and chest, hands, knees
 
 
 class Ticks:
@@ -39,8 +39,9 @@ class Ticks:
 
     def __init__(self, robot: Robot, frames: list[dict[str, Any]], strict: bool) -> None:
         self.robot, self.strict = robot, strict
-        self.solver = InverseKinematics(robot, KinematicsOptions(dt=DT, margin=0.0))
-        self.q, self.at = robot.half_sitting.copy(), robot.at(robot.half_sitting)
+        self.soft = InverseKinematics(robot, KinematicsOptions(dt=DT, margin=0.0))
+        self.stack = StrictStack(robot)
+        self.q, self.at = robot.half_sitting.copy(), robot.still(robot.half_sitting)
         self.links = [frame["link"] for frame in frames]
         self.places = np.array([frame["p"] for frame in frames])
         poses = [pin.SE3(np.array(f["R"]), np.array(f["p"])) for f in frames]
@@ -50,6 +51,7 @@ class Ticks:
             for link, pose in zip(self.links, poses, strict=True)
         ]
         self.rest = Task("posture", Posture(robot.half_sitting[7:]), POSTURE**2, GAIN / DT)
+        self.order = [[self.tasks[k] for k in level] for level in ORDER] + [[self.rest]]
         self.phases, self.clock = np.arange(len(frames)), 0
 
     def targets(self) -> np.ndarray:
@@ -63,14 +65,12 @@ class Ticks:
         self.clock += 1
         for point, target in zip(self.points, self.targets(), strict=True):
             point[:] = target
-        tasks = self.tasks
         if self.strict:
-            order = [tasks[1 : 1 + FIRST], [tasks[0], tasks[5]], tasks[3:5], [self.rest]]
-            v = solve_stack(self.at, order)
+            v = self.stack.solve(self.at, self.order)
         else:
-            v = self.solver.solve(self.at, [*tasks, self.rest])
+            v = self.soft.solve(self.at, [*self.tasks, self.rest])
         self.q = pin.integrate(self.robot.model, self.q, DT * v)
-        self.at.refresh(self.q, v)
+        self.at.refresh(self.q)
 
     def error(self) -> float:
         """How far the frames are from their targets [mm], root mean square."""
@@ -141,8 +141,8 @@ def measured(robot: Robot, rounds: int = 20) -> list[Result | Absent]:
                 f"{soft.error():.2f} mm; they do not answer the same question."
             )
         results.append(compare(what, times["soft"], peer, times[peer], limit))
-        strictly = f"strict stack, 5 frames, {robot.name}"
-        results.append(compare(strictly, times["strict"], peer, times[peer]))
+        strictly = f"strict stack, 8 frames, {robot.name}"
+        results.append(compare(strictly, times["strict"], peer, times[peer], limit))
     return [*results, *absent]
 
 

@@ -17,6 +17,7 @@ from poise.checks.surfaces import Surface
 from poise.checks.zmp import zmp_track
 from poise.motion import Motion
 from poise.robot import Robot
+from poise.robot.quaternion import quat_of
 from poise.robot.robot import BASE_Q, BASE_V
 
 RATE = 50.0  # [Hz], of the playback
@@ -163,7 +164,7 @@ def _tree(robot: Robot) -> list[Values]:
             {
                 "parent": model.parents[k],
                 "at": _numbers(placement.translation),
-                "turn": _numbers(pin.Quaternion(placement.rotation).coeffs()),
+                "turn": _numbers(quat_of(placement.rotation)),
                 "axis": _numbers(axis[:3] if slides else axis[3:]),
                 "slides": slides,
             }

@@ -9,5 +9,6 @@ from poise.control.inverse_kinematics import KinematicsOptions as KinematicsOpti
 from poise.control.inverse_kinematics import reach as reach
 from poise.control.stack import LimitedStack as LimitedStack
 from poise.control.stack import StackVelocity as StackVelocity
+from poise.control.stack import StrictStack as StrictStack
 from poise.control.stack import slow_down as slow_down
 from poise.control.stack import solve_stack as solve_stack

@@ -1,4 +1,4 @@
-"""The numbers of an inverse-dynamics problem, written by compiled loops."""
+"""The numbers of inverse dynamics and inverse kinematics, written by compiled loops."""
 
 from __future__ import annotations
 
@@ -248,6 +248,62 @@ def keeps_limits(
         if not (least[k] <= torque <= most[k]):
             return False
     return True
+
+
+@compiled
+def write_wishes(
+    error: np.ndarray,
+    jacobian: np.ndarray,
+    flow: np.ndarray,
+    gain: np.ndarray,
+    root: np.ndarray,
+    above: int,
+    J: np.ndarray,
+    e: np.ndarray,
+) -> None:
+    """Rows J v = e under which errors die at their gains; see `residual.Linear`.
+
+    Args:
+        error: (m,).
+        jacobian: (m, nv).
+        flow: (m,).
+        gain: of each row [1/s], (m,).
+        root: of the weight of each row, (m,).
+        above: rows that are left alone.
+        J: written below them, (above + m, nv).
+        e: likewise.
+    """
+    for k in range(error.shape[0]):
+        e[above + k] = -root[k] * (gain[k] * error[k] + flow[k])
+        for c in range(J.shape[1]):
+            J[above + k, c] = root[k] * jacobian[k, c]
+
+
+@compiled
+def write_speeds(
+    q: np.ndarray,
+    least: np.ndarray,
+    greatest: np.ndarray,
+    speed: np.ndarray,
+    dt: float,
+    low: np.ndarray,
+    high: np.ndarray,
+) -> None:
+    """Joint speeds that keep speed and position limits over one period.
+
+    Args:
+        q: configuration (nq,).
+        least: joint angles [rad], (na,).
+        greatest: likewise.
+        speed: greatest joint speeds [rad/s], (na,).
+        dt: the period [s].
+        low: written [rad/s], (na,).
+        high: written.
+    """
+    for k in range(low.shape[0]):
+        angle, most = q[BASE_Q + k], speed[k]
+        low[k] = max(min((least[k] - angle) / dt, most), -most)
+        high[k] = min(max((greatest[k] - angle) / dt, low[k]), most)
 
 
 @compiled

@@ -13,11 +13,13 @@ from dataclasses import dataclass
 import numpy as np
 import pinocchio as pin
 
+from poise.control.assembling import add_joint_task, write_cost, write_speeds
 from poise.errors import Infeasible
 from poise.robot import Robot, Snapshot
 from poise.robot.robot import BASE_Q, BASE_V
 from poise.solvers.workspace import QPWorkspace
-from poise.tasks import JointResidual, Linear, Task
+from poise.tasks import JointResidual, Task
+from poise.tasks.rows import ResidualRows
 
 
 @dataclass(frozen=True)
@@ -37,11 +39,13 @@ class InverseKinematics:
         self.robot = robot
         self.options = options or KinematicsOptions()
         self._workspaces: dict[int, QPWorkspace] = {}
-        dt, margin = self.options.dt, self.options.margin
+        margin = self.options.margin
         self._most = robot.velocity_limit * self.options.speed_fraction
-        self._stops = (robot.lower + margin) / dt, (robot.upper - margin) / dt
-        self._settings: list[tuple[float, float]] = []  # weight and gain of each tall task
-        self._allocate([])
+        self._stops = robot.lower + margin, robot.upper - margin
+        self._rows, self._still = ResidualRows(robot.nv), np.zeros(robot.na)
+        self._asked = np.zeros((2, robot.na))
+        self._joint_weight, self._joint_pull = np.zeros(robot.na), np.zeros(robot.na)
+        self._sort([])
 
     def solve(
         self, at: Snapshot, tasks: Sequence[Task], required: Sequence[Task] = ()
@@ -64,16 +68,16 @@ class InverseKinematics:
             ws = self._workspaces[rows] = QPWorkspace(nv, rows, free=BASE_V)
         self._write_cost(at, tasks, ws)
         row = len(robot.couplings)
-        ws.A[:row] = robot.coupling_rows
-        ws.lower[:row] = ws.upper[:row] = 0.0
+        if row:
+            ws.A[:row] = robot.coupling_rows
+            ws.lower[:row] = ws.upper[:row] = 0.0
         for task, picture in zip(required, hard, strict=True):
             end = row + len(picture.error)
             ws.A[row:end] = picture.jacobian
             ws.lower[row:end] = -(task.gain * picture.error + picture.flow)
             ws.upper[row:end] = ws.lower[row:end]
             row = end
-        low, high = self.speed_bounds(at.q)
-        ws.x_lower[:], ws.x_upper[:] = low, high
+        write_speeds(at.q, *self._stops, self._most, self.options.dt, ws.x_lower, ws.x_upper)
         x = ws.solve()
         if x is None:
             names = [task.name for task in required] + _tight(robot, at.q, self.options.margin)
@@ -81,53 +85,36 @@ class InverseKinematics:
         return x
 
     def _write_cost(self, at: Snapshot, tasks: Sequence[Task], ws: QPWorkspace) -> None:
-        """Half the weighted squares of the errors' rates: one product for all tall tasks."""
+        """Half the weighted squares of the errors' rates; those of single joints are a diagonal."""
+        if self._known != list(tasks):  # the same ones come again and again
+            self._sort(tasks)
+        rows, joints = self._rows, at.q[BASE_Q:]
+        rows.fill(at, self._tall)
+        np.multiply(rows.error, self._gain, out=self._pull)
+        self._pull += rows.flow
+        self._joint_weight.fill(0.0)
+        self._joint_pull.fill(0.0)
+        for task, residual in self._single:
+            self._asked[0] = residual.target_rates[0]  # a rate is asked for, not how it changes
+            add_joint_task(
+                joints, self._still, residual.target, self._asked, residual.slopes,
+                task.weight, task.gain, 1.0, self._joint_weight, self._joint_pull,
+            )  # fmt: skip
+        write_cost(
+            rows.jacobian, self._pull, self._weight, self._joint_weight, self._joint_pull,
+            self.options.damping, ws.P, ws.r,
+        )  # fmt: skip
+
+    def _sort(self, tasks: Sequence[Task]) -> None:
+        """Take on other tasks."""
+        self._known = list(tasks)
+        self._single = [(t, t.residual) for t in tasks if isinstance(t.residual, JointResidual)]
         tall = [task for task in tasks if not isinstance(task.residual, JointResidual)]
-        heights = [task.residual.rows for task in tall]
-        if heights != self._heights:
-            self._allocate(heights)
-        settings = [(task.weight, task.gain) for task in tall]
-        if settings != self._settings:
-            self._settings = settings
-            self._root[:] = np.repeat([weight**0.5 for weight, _ in settings], heights)
-            self._gain[:] = np.repeat([gain for _, gain in settings], heights)
-        self._flow_and_drift.fill(0.0)
-        for task, view in zip(tall, self._views, strict=True):
-            task.residual.fill(at, view)
-        self._error *= self._gain
-        self._error += self._flow_and_drift[0]
-        self._error *= self._root
-        self._J *= self._root[:, None]
-        np.matmul(self._J.T, self._J, out=ws.P)
-        np.matmul(self._error, self._J, out=ws.r)
-        diagonal = ws.P.reshape(-1)[:: len(ws.P) + 1]
-        diagonal += self.options.damping
-        for task in tasks:
-            if isinstance(task.residual, JointResidual):
-                slopes = task.weight * task.residual.slopes**2
-                diagonal[BASE_V:] += slopes
-                asked = task.gain * task.residual.offsets(at) - task.residual.target_rates[0]
-                ws.r[BASE_V:] += slopes * asked
-
-    def _allocate(self, heights: list[int]) -> None:
-        """Memory for tall tasks of these heights, one below the other."""
-        m, ends = sum(heights), np.cumsum(heights)
-        self._heights = heights
-        self._J, self._error = np.zeros((m, self.robot.nv)), np.zeros(m)
-        self._flow_and_drift = np.zeros((2, m))
-        self._root, self._gain = np.zeros(m), np.zeros(m)
-        slices = [slice(end - height, end) for end, height in zip(ends, heights, strict=True)]
-        flow, drift = self._flow_and_drift
-        self._views = [Linear(self._error[k], self._J[k], flow[k], drift[k]) for k in slices]
-        self._settings = []
-
-    def speed_bounds(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Joint speeds that keep speed and position limits over one period [rad/s], (na,)."""
-        low, high = self._stops
-        joints = q[BASE_Q:] * (1.0 / self.options.dt)
-        low = np.maximum(np.minimum(low - joints, self._most), -self._most)
-        high = np.minimum(np.maximum(high - joints, low), self._most)
-        return low, high
+        self._tall = [task.residual for task in tall]
+        heights = [residual.rows for residual in self._tall]
+        self._weight = np.repeat(np.array([task.weight for task in tall], dtype=float), heights)
+        self._gain = np.repeat(np.array([task.gain for task in tall], dtype=float), heights)
+        self._pull = np.zeros(sum(heights))
 
 
 def reach(

@@ -18,14 +18,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from poise.control.stack_wishes import Stack, StackWishes
 from poise.robot import Robot, Snapshot
 from poise.robot.robot import BASE_Q, BASE_V
 from poise.solvers.damped import DAMPING, Damping
-from poise.solvers.hierarchy import Level, solve_hierarchy
+from poise.solvers.hierarchy import solve_carefully
 from poise.solvers.hierarchy_qp import Goal, HierarchyQP
-from poise.tasks import Task
-
-Stack = Sequence[Sequence[Task]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,34 +35,24 @@ class StackVelocity:
     limited_by: str = ""  # the joint that asked for it
 
 
-def levels_of(at: Snapshot, stack: Stack) -> list[Level]:
-    """Every level as wishes J v = e, with the tasks of a level stacked by their weights."""
-    levels = []
-    if at.robot.couplings:
-        rows = at.robot.coupling_rows
-        levels.append(Level(rows, np.zeros(len(rows))))
-    for tasks in stack:
-        m = sum(task.residual.rows for task in tasks)
-        J, e = np.empty((m, at.robot.nv)), np.empty(m)
-        row = 0
-        for task in tasks:
-            picture = task.residual.linearize(at)
-            end = row + len(picture.error)
-            root = task.weight**0.5
-            np.multiply(picture.jacobian, root, out=J[row:end])
-            np.multiply(picture.error, -task.gain * root, out=e[row:end])
-            e[row:end] -= root * picture.flow
-            row = end
-        levels.append(Level(J, e))
-    return levels
+class StrictStack:
+    """Answers stacks in strict order without limits, tick after tick, in memory made once."""
+
+    def __init__(self, robot: Robot, damping: Damping = DAMPING) -> None:
+        """Take the robot, and how steps are bounded near singularities."""
+        self.wishes, self.damping = StackWishes(robot), damping
+
+    def solve(self, at: Snapshot, stack: Stack) -> np.ndarray:
+        """Velocity (nv,) under which each error dies at its task's gain [1/s]."""
+        wishes = self.wishes
+        wishes.write(at, stack)
+        found = wishes.in_order.solve(wishes.J, wishes.e, self.damping)
+        return solve_carefully(wishes.levels, self.damping).x if found is None else found
 
 
 def solve_stack(at: Snapshot, stack: Stack, damping: Damping = DAMPING) -> np.ndarray:
-    """Velocity (nv,) that serves a stack in strict order, without limits.
-
-    Each error is asked to die at its task's gain [1/s].
-    """
-    return solve_hierarchy(levels_of(at, stack), damping).x
+    """Velocity (nv,) that serves a stack in strict order, without limits; see `StrictStack`."""
+    return StrictStack(at.robot, damping).solve(at, stack)
 
 
 def slow_down(robot: Robot, v: np.ndarray, fraction: float = 1.0) -> StackVelocity:
@@ -89,7 +77,7 @@ class LimitedStack:
             margin: how far inside its limits every joint stays [rad].
         """
         self.robot, self.dt, self.margin = robot, dt, margin
-        self._solver = HierarchyQP()
+        self._solver, self._wishes = HierarchyQP(), StackWishes(robot)
         self._low = np.full(robot.nv, -np.inf)
         self._high = np.full(robot.nv, np.inf)
 
@@ -107,5 +95,6 @@ class LimitedStack:
         room_up = (robot.upper - self.margin - at.q[BASE_Q:]) / self.dt
         np.clip(room_down, -most, most, out=self._low[BASE_V:])
         np.clip(room_up, -most, most, out=self._high[BASE_V:])
-        goals = [Goal(J, e, e) for J, e in levels_of(at, stack)]
+        self._wishes.write(at, stack)
+        goals = [Goal(J, e, e) for J, e in self._wishes.levels]
         return self._solver.solve(goals, limits, self._low, self._high).x

@@ -14,9 +14,12 @@ import numpy as np
 import pinocchio as pin
 
 from poise.contacts import ContactPlan
+from poise.motion.kept_rows import KeptRows
 from poise.motion.motion import Motion
 from poise.robot import Robot
 from poise.robot.robot import BASE_Q, BASE_V
+
+NOTHING = np.zeros(6)  # wrench
 
 
 @dataclass(frozen=True, eq=False)
@@ -156,30 +159,51 @@ def record(
     """
     robot = world.robot
     seen = world.reset(robot.half_sitting if start is None else start, start_rates)
-    rows: list[Observation] = [seen]
-    commands: list[np.ndarray] = [seen.joints]
+    kept = _Kept(robot)
+    kept.add(seen, seen.joints)
     for _ in range(round(duration / world.period)):
         command = controller.command(seen)
         seen = world.step(command)
-        rows.append(seen)
-        commands.append(command.joints)
+        kept.add(seen, command.joints)
         if until is not None and until(seen):
             break
-    parts = sorted({part for row in rows for part in row.wrenches})
-    nothing = np.zeros(6)
     return Motion(
         robot=robot.name,
         model_hash=robot.model_hash,
-        time=np.array([row.time for row in rows]),
-        q=np.array([row.q for row in rows]),
-        v=np.array([row.v for row in rows]),
+        time=kept.time.take()[:, 0],
+        q=kept.q.take(),
+        v=kept.v.take(),
         joint_names=robot.joint_names,
-        tau=np.array([row.torques for row in rows]),
+        tau=kept.torques.take(),
         contacts=contacts or ContactPlan(),
-        forces={p: np.array([row.wrenches.get(p, nothing) for row in rows]) for p in parts},
-        signals={"command": np.array(commands)},
+        forces={part: kept.wrenches[part].take() for part in sorted(kept.wrenches)},
+        signals={"command": kept.commands.take()},
         recipe=dict(recipe or {}),
     )
+
+
+class _Kept:
+    """What becomes a motion of all that was observed."""
+
+    def __init__(self, robot: Robot) -> None:
+        self.time, self.q, self.v = KeptRows(1), KeptRows(robot.nq), KeptRows(robot.nv)
+        self.torques, self.commands = KeptRows(robot.na), KeptRows(robot.na)
+        self.wrenches: dict[str, KeptRows] = {}
+        self._count = 0
+
+    def add(self, seen: Observation, joints: np.ndarray) -> None:
+        """Keep one instant and the joints that were asked for [rad], (na,)."""
+        self.time.add(seen.time)
+        self.q.add(seen.q)
+        self.v.add(seen.v)
+        self.torques.add(seen.torques)
+        self.commands.add(joints)
+        for part in seen.wrenches:
+            if part not in self.wrenches:
+                self.wrenches[part] = KeptRows(6, before=self._count)
+        for part, rows in self.wrenches.items():
+            rows.add(seen.wrenches.get(part, NOTHING))
+        self._count += 1
 
 
 def tilt(quat_xyzw: np.ndarray, upright_xyzw: np.ndarray) -> float:

@@ -14,6 +14,7 @@ from poise.errors import NotFound
 from poise.robot.frames import Carriers, carriers
 from poise.robot.parts import Coupling, Mirror, Sensor, Servos, Shape, Sole
 from poise.robot.snapshot import Snapshot
+from poise.robot.still import StillSnapshot
 
 BASE_Q, BASE_V = 7, 6  # widths of the floating base in q and in v
 _LOOKED_UP = (  # a part before a link before a joint of the same name
@@ -220,6 +221,10 @@ class Robot:
     def at(self, q: np.ndarray, v: np.ndarray | None = None) -> Snapshot:
         """The robot at one instant, kinematics (and with v, dynamics) computed."""
         return Snapshot(self, q, v)
+
+    def still(self, q: np.ndarray) -> StillSnapshot:
+        """The robot at rest: kinematics alone, in a third of the time."""
+        return StillSnapshot(self, q)
 
     def __repr__(self) -> str:
         return f"Robot({self.name}: {self.na} joints, {self.mass:.3g} kg, {self.height:.3g} m)"

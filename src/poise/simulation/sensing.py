@@ -12,6 +12,7 @@ import pinocchio as pin
 from poise.motion import Observation
 from poise.robot import Robot
 from poise.robot.pressure import points_in_part as points_in_part
+from poise.robot.quaternion import quat_of
 from poise.robot.robot import BASE_Q, BASE_V
 from poise.simulation.gathering import gather_wrenches
 from poise.simulation.model import Physics, floor_rotation
@@ -87,7 +88,7 @@ class Sensing:
     def _spoilt(self, seen: Observation) -> Observation:
         noise, na = self.noise, self.robot.na
         normal = self._random.standard_normal
-        turn = pin.Quaternion(pin.exp3(noise.orientation * normal(3)))
+        turn = pin.Quaternion(quat_of(pin.exp3(noise.orientation * normal(3))))
         wobble = np.r_[np.full(3, noise.force), np.full(3, noise.moment)]
         return replace(
             seen,

@@ -12,6 +12,7 @@ import pinocchio as pin
 
 from poise.errors import BadInput
 from poise.robot import Robot
+from poise.robot.quaternion import quat_of
 
 
 def skeleton(robot: Robot) -> tuple[mujoco.MjSpec, list[mujoco.MjsBody]]:
@@ -102,4 +103,4 @@ def _put(model: mujoco.MjModel, body: int, inertia: pin.Inertia, share: float) -
 
 def wxyz(rotation: np.ndarray) -> np.ndarray:
     """Quaternion of a rotation matrix in MuJoCo's order, (4,)."""
-    return np.roll(pin.Quaternion(rotation).coeffs(), 1)
+    return np.roll(quat_of(rotation), 1)

@@ -21,8 +21,7 @@ from scipy.linalg.lapack import dgeqrf, dormqr, dtrtri
 from poise.compiled import compiled
 from poise.errors import BadInput
 from poise.solvers.damped import DAMPING, RANK, Damping
-
-REGULAR = 1e-6  # singular values above this need no look at the rank [unit of the Jacobian]
+from poise.solvers.in_order import DOUBTFUL, REGULAR, serve_in_order, write_free
 
 
 class Level(NamedTuple):
@@ -69,6 +68,64 @@ def solve_hierarchy(levels: Sequence[Level], damping: Damping = DAMPING) -> Rank
     Returns:
         The step x, with what freedom it leaves.
     """
+    n = _width(levels)
+    J, e = np.concatenate([level.J for level in levels]), np.concatenate([w.e for w in levels])
+    in_order = InOrder(np.cumsum([len(level.e) for level in levels]), n)
+    x = in_order.solve(J, e, damping)
+    if x is None:
+        return solve_carefully(levels, damping)
+    return Ranked(x, in_order.free, tuple(in_order.damped.tolist()))
+
+
+class InOrder:
+    """Serves levels of the same sizes again and again, in one compiled call and memory made once.
+
+    Attributes:
+        damped: for each level, whether it met a singularity in the last solve.
+    """
+
+    def __init__(self, ends: Sequence[int] | np.ndarray, n: int) -> None:
+        """Allocate.
+
+        Args:
+            ends: for each level, the row after its last one.
+            n: number of variables.
+        """
+        self._ends, self._nothing = np.array(ends, dtype=np.intp), np.zeros(n)
+        self._axes, self._rank = np.empty((n + 1, n)), 0
+        self.damped = np.zeros(len(ends), dtype=bool)
+
+    def solve(
+        self, J: np.ndarray, e: np.ndarray, damping: Damping, wish: np.ndarray | None = None
+    ) -> np.ndarray | None:
+        """The x (n,) of `solve_hierarchy`, nearest to a wish (n,) in what is left free.
+
+        None where a rank is not clear or a number not finite: `solve_carefully` tells more.
+
+        Args:
+            J: rows of all levels, (m, n).
+            e: (m,).
+            damping: how steps are bounded near singularities.
+            wish: (n,), zero when absent.
+        """
+        x = np.empty(J.shape[1])
+        self._rank = serve_in_order(
+            J, e, self._ends, self._nothing if wish is None else wish,
+            damping.threshold, damping.most, x, self._axes, self.damped,
+        )  # fmt: skip
+        return x if self._rank != DOUBTFUL else None
+
+    @property
+    def free(self) -> np.ndarray:
+        """Orthonormal basis of the motions that no level of the last solve sees, (n, k)."""
+        n = len(self._nothing)
+        rows = np.empty((n - self._rank, n))
+        write_free(self._axes, self._rank, rows)
+        return rows.T
+
+
+def solve_carefully(levels: Sequence[Level], damping: Damping = DAMPING) -> Ranked:
+    """The same, level after level, with a look at all singular values where one is small."""
     n = _width(levels)
     x, Z = np.zeros(n), _identity(n)
     damped = []

@@ -41,6 +41,52 @@ def factor(P: np.ndarray, L: np.ndarray) -> bool:
 
 
 @compiled
+def minimise_freely(
+    P: np.ndarray,
+    r: np.ndarray,
+    lower: np.ndarray,
+    upper: np.ndarray,
+    multipliers: np.ndarray,
+    L: np.ndarray,
+    x: np.ndarray,
+) -> bool:
+    """Write the x with P x = -r; says whether it is unique and within bounds, and so the answer.
+
+    Not tried where a bound pushed a tick ago: it mostly still does.
+
+    Args:
+        P: (n, n), the upper triangle counts.
+        r: (n,).
+        lower: bounds of the last variables, (k,).
+        upper: likewise.
+        multipliers: of the bounds a tick ago, (k,).
+        L: (n, n), written.
+        x: (n,), written.
+    """
+    for m in multipliers:
+        if m != 0.0:
+            return False
+    if not factor(P, L):
+        return False
+    n, free = x.shape[0], x.shape[0] - lower.shape[0]
+    for i in range(n):
+        s = -r[i]
+        for k in range(i):
+            s -= L[i, k] * x[k]
+        x[i] = s / L[i, i]
+    for i in range(n - 1, -1, -1):
+        xi = x[i] / L[i, i]
+        x[i] = xi
+        for k in range(i):
+            x[k] -= L[i, k] * xi
+        if not np.isfinite(xi):
+            return False
+        if i >= free and not lower[i - free] <= xi <= upper[i - free]:
+            return False
+    return True
+
+
+@compiled
 def whiten_rows(L: np.ndarray, per_root: np.ndarray, A: np.ndarray, out: np.ndarray) -> None:
     """Rows A (m, n) in the variables y, into out (m, n)."""
     d, n = L.shape[0], A.shape[1]

@@ -20,7 +20,13 @@ from scipy.linalg.lapack import dpotrf
 from poise.solvers.backend import Exit, whitened_model
 from poise.solvers.careful import solve_carefully
 from poise.solvers.feasibility import contradicts
-from poise.solvers.whitening import SINGULAR, imbalance, violation, write_active_set
+from poise.solvers.whitening import (
+    SINGULAR,
+    imbalance,
+    minimise_freely,
+    violation,
+    write_active_set,
+)
 
 FEASIBILITY = 1e-6  # largest violation accepted without a second look [unit of the row]
 OPTIMALITY = 1e-8  # largest imbalance of pull and push, relative
@@ -56,6 +62,7 @@ class QPWorkspace:
         self.iterations, self.found, self.infeasible = 0, False, False
 
         self._L = np.zeros((n, n), order="F")
+        self._factor = np.zeros((n, n))
         self._pivots = self._L.reshape(-1, order="F")[:: n + 1]  # views of the diagonals
         self._diagonal = self.P.reshape(-1)[:: n + 1]
         self._M = np.zeros((n, size), order="F")  # whitened rows, standing as columns
@@ -78,6 +85,8 @@ class QPWorkspace:
         """
         ready = same_matrices and self._whitened
         self.found = self.infeasible = False
+        if not (ready or self.m) and self._minimise_freely():
+            return self._x
         self._whitened = ready or self._whiten()
         if self._whitened:
             if self._pivot(warm=True) or self._pivot(warm=False):
@@ -85,6 +94,14 @@ class QPWorkspace:
             if self.infeasible:
                 return None
         return self._solve_carefully()
+
+    def _minimise_freely(self) -> bool:
+        """Where no bound is touched the minimum of the cost is the answer, and the work is less."""
+        self._whitened = False
+        within = self._below, self._above, self.multipliers
+        self.found = minimise_freely(self.P, self.r, *within, self._factor, self._x)
+        self.iterations = 0
+        return self.found
 
     def restart(self) -> None:
         """Forget the last active set: the next solve starts from nothing."""

@@ -16,6 +16,7 @@ import viser
 from poise.engines.multicontact import scene_names
 from poise.engines.multicontact.scene import SceneFile, SolidWish, read_scene
 from poise.errors import PoiseError
+from poise.robot.quaternion import quat_of
 from poise.studio import engine_jobs, words
 from poise.studio.motion_show import Kept
 from poise.studio.scene_edit import Handle, handles_of, moved, stretched
@@ -263,7 +264,7 @@ class PlanPanel:
 
 def _solid(scene: viser.SceneApi, path: str, solid: SolidWish) -> Any:
     R = pin.rpy.rpyToMatrix(*solid.rpy)
-    x, y, z, w = pin.Quaternion(R).coeffs().tolist()
+    x, y, z, w = quat_of(R).tolist()
     colour = tuple(int(c) for c in solid.colour)
     place: dict[str, Any] = {"wxyz": (w, x, y, z), "position": solid.position, "color": colour}
     if solid.kind == "box":

@@ -13,6 +13,7 @@ import viser
 from viser._messages import SetOrientationMessage
 
 from poise.robot import Robot
+from poise.robot.quaternion import quat_of
 from poise.viewer.colours import Rgb
 from poise.viewer.looks import Look, looks_of
 
@@ -105,7 +106,7 @@ class RobotScene:
         with self._page.atomic():
             for k, node in enumerate(self._nodes):
                 T = T_parent_joint[k + 1]
-                x, y, z, w = pin.Quaternion(T.rotation).coeffs().tolist()
+                x, y, z, w = quat_of(T.rotation).tolist()
                 if _differ((w, x, y, z), self._turned[k]):
                     self._turned[k] = (w, x, y, z)
                     turn(node, (w, x, y, z))

@@ -19,6 +19,7 @@ from poise.motion import Observation
 from poise.robot import Robot
 from poise.robot.frames import FrameTables, frame_tables
 from poise.robot.pressure import points_in_part
+from poise.robot.quaternion import quat_of
 from poise.robot.robot import BASE_Q, BASE_V
 
 FELT = 0.02  # of the weight: a foot that carries less tells nothing
@@ -49,7 +50,7 @@ class Estimator:
         frame = robot.model.frames[self._imu]
         self._rigid = frame.parentJoint == 1
         self._R_base_link = frame.placement.rotation.copy()
-        self._quat_link_base = _conjugate(pin.Quaternion(self._R_base_link).coeffs().tolist())
+        self._quat_link_base = _conjugate(quat_of(self._R_base_link).tolist())
         self._R_base_sensor = self._R_base_link @ self._R_link_sensor
         self._points = {
             s.part: points_in_part(robot, s)[:, :2].T.copy()
@@ -123,7 +124,7 @@ class Estimator:
         R_base_link = pin.updateFramePlacement(model, data, self._imu).rotation
         spin = self._R_link_sensor @ seen.gyro  # of the link, its axes
         spin -= pin.getFrameVelocity(model, data, self._imu, pin.LOCAL).angular
-        base = _conjugate(pin.Quaternion(R_base_link).coeffs().tolist())
+        base = _conjugate(quat_of(R_base_link).tolist())
         q[3:7] = _times(seen.quat_xyzw.tolist(), base)
         np.matmul(R_base_link, spin, out=v[3:6])
 

@@ -8,14 +8,15 @@ import pytest
 
 from poise.engines.balance import BalanceController, BalanceOptions
 from poise.engines.balance.comfort import ComfortSlope
-from poise.engines.balance.levels import LevelMemory, ranked_rates
+from poise.engines.balance.levels import LevelMemory, leave, ranked_rates
 from poise.engines.balance.rooted import Rooted
 from poise.engines.balance.start import standing_posture
 from poise.robot import load_robot
+from poise.robot.quaternion import quat_of
 from poise.robot.robot import BASE_Q
 from poise.solvers.damped import UNDAMPED
 from poise.solvers.hierarchy import solve_regular
-from poise.tasks import CenterOfMass, FramePose, Task
+from poise.tasks import CenterOfMass, FramePose, FramePosition, Task
 
 
 @pytest.fixture(scope="module")
@@ -149,3 +150,48 @@ def test_comfort_comes_nearer_all_the_time_and_the_printed_sign_runs_away(robot)
             distances.append(slope.potential(joints))
         steps = np.diff(distances)
         assert (steps < 0.0).all() if nearer else (steps > 0.0).all()
+
+
+def test_levels_are_their_tasks_by_joints_alone_below_the_couplings() -> None:
+    nao = load_robot("nao")
+    rooted = Rooted(nao, "left_foot")
+    rooted.refresh(standing_posture(nao)[BASE_Q:])
+    at, twist = rooted.at, np.array([0.1, -0.2, 0.3, 0.0, 0.1, 0.2])
+    feet = Task("feet", FramePose("right_foot", pin.SE3.Identity(), twist), 1.0, 10.0)
+    hand = Task("hand", FramePosition("left_hand", np.ones(3)), 4.0, 3.0)
+    com = Task("com", CenterOfMass(np.zeros(3), np.full(3, 0.1)), 0.25, 5.0)
+    memory = LevelMemory(rooted)
+    for stack in ([[feet], [hand, com]], [[feet, com], [hand]]):
+        couplings, *levels = memory.write(stack)
+        np.testing.assert_array_equal(couplings.J, rooted.coupled)
+        np.testing.assert_array_equal(couplings.e, 0.0)
+        for level, tasks in zip(levels, stack, strict=True):
+            pictures = [(task, task.residual.linearize(at)) for task in tasks]
+            J = [t.weight**0.5 * p.jacobian for t, p in pictures]
+            e = [-(t.weight**0.5) * (t.gain * p.error + p.flow) for t, p in pictures]
+            rows = np.vstack(J)
+            by_joints = rooted.reduced(rows, np.zeros((len(rows), nao.na)))
+            np.testing.assert_allclose(level.J, by_joints, atol=1e-12)
+            np.testing.assert_allclose(level.e, np.concatenate(e), atol=1e-12)
+        np.testing.assert_array_equal(memory.first_error, feet.residual.linearize(at).error)
+
+
+@pytest.mark.parametrize("name", ["hoap3", "nao"])
+def test_the_vertical_is_told_by_the_imu_and_the_joints(name: str) -> None:
+    robot = load_robot(name)
+    rooted, random = Rooted(robot, "left_foot"), np.random.default_rng(6)
+    joints = robot.half_sitting[BASE_Q:] + 0.2 * random.normal(size=robot.na)
+    rooted.see(joints)
+    R_world_imu = pin.exp3(random.normal(size=3))
+    at = robot.at(np.r_[np.zeros(3), 0.0, 0.0, 0.0, 1.0, joints])
+    R_imu_root = at.rotation(rooted.imu).T @ at.rotation("left_foot")
+    up = rooted.up(quat_of(R_world_imu))
+    np.testing.assert_allclose(up, (R_world_imu @ R_imu_root).T[:, 2], atol=1e-12)
+
+
+def test_joints_that_would_leave_their_range_are_named_unless_held() -> None:
+    rates, joints = np.array([1.0, -1.0, 3.0, 0.0]), np.array([0.0, 0.0, 0.0, 5.0])
+    held, beyond = np.array([False, False, False, True]), np.zeros(4, dtype=bool)
+    for dt, wanted in ((0.1, [0, 0, 0, 0]), (0.5, [0, 0, 1, 0]), (1.5, [1, 1, 1, 0])):
+        assert leave(rates, joints, dt, -np.ones(4), np.ones(4), held, beyond) == any(wanted)
+        assert beyond.tolist() == [bool(k) for k in wanted]

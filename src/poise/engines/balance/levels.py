@@ -8,48 +8,42 @@ and comfort below them all: it gets what freedom is left, as a direction to foll
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 
+from poise.compiled import compiled
 from poise.engines.balance.rooted import Rooted
 from poise.robot.robot import BASE_V
 from poise.solvers.damped import DAMPING, Damping
-from poise.solvers.hierarchy import Level, Ranked, solve_hierarchy, solve_regular
-from poise.tasks import Linear, Task
+from poise.solvers.hierarchy import InOrder, Level, Ranked, answer_at_once, solve_hierarchy
+from poise.solvers.in_order import REGULAR
+from poise.tasks import Task
+from poise.tasks.rows import ResidualRows
 
 Levels = Sequence[Sequence[Task]]
 
 
 class LevelMemory:
-    """Writes levels of tasks as J q' = e; only a change of their sizes costs memory."""
+    """Writes levels of tasks as J q' = e; only other tasks cost memory."""
 
     def __init__(self, rooted: Rooted) -> None:
         self.rooted = rooted
         robot = rooted.robot
         self._coupled = np.ascontiguousarray(robot.coupling_rows[:, BASE_V:])
-        self._layout: tuple[tuple[int, ...], ...] = ()
-        self._allocate(())
+        self._rows = ResidualRows(robot.nv)
+        self._sort([], [])
 
     def write(self, levels: Levels) -> list[Level]:
         """All levels at the rooted robot's instant; couplings of joints come first."""
-        layout = tuple(tuple(task.residual.rows for task in level) for level in levels)
-        if layout != self._layout:
-            self._allocate(layout)
-        self._flow.fill(0.0)
-        at, k = self.rooted.at, 0
-        for level in levels:
-            for task in level:
-                view, e = self._views[k]
-                task.residual.fill(at, view)
-                np.multiply(view.error, -task.gain, out=e)
-                e -= view.flow
-                if task.weight != 1.0:
-                    root = task.weight**0.5
-                    e *= root
-                    view.jacobian[:] *= root
-                k += 1
-        above = len(self._coupled)
-        self.rooted.reduced(self._J, self.J[above:])
+        tasks, sizes = [task for level in levels for task in level], [len(one) for one in levels]
+        if tasks != self._tasks or sizes != self._sizes:
+            self._sort(tasks, sizes)
+        rows, above = self._rows, len(self._coupled)
+        rows.fill(self.rooted.at, self._residuals)
+        picture = rows.error, rows.jacobian, rows.flow
+        base = self.rooted.base_of_joints
+        write_rooted(*picture, self._gain, self._root, base, above, self.J, self.e)
         if above:
             self.J[:above] = self._coupled
         return self._levels
@@ -57,26 +51,24 @@ class LevelMemory:
     @property
     def first_error(self) -> np.ndarray:
         """Error of the first task when it was last written, in its unit."""
-        return self._views[0][0].error
+        return self._rows.views[0].error
 
-    def _allocate(self, layout: tuple[tuple[int, ...], ...]) -> None:
-        robot = self.rooted.robot
-        m, above = sum(map(sum, layout)), len(self._coupled)
-        self._layout = layout
-        self._J, self.J = np.zeros((m, robot.nv)), np.zeros((above + m, robot.na))
-        self._error, self.e = np.zeros(m), np.zeros(above + m)
-        self._flow, self._drift = np.zeros(m), np.zeros(m)
-        self._views: list[tuple[Linear, np.ndarray]] = []
-        self._levels = [Level(self.J[:above], self.e[:above])] if above else []
-        row = 0
-        for sizes in layout:
-            start = row
-            for size in sizes:
-                rows = slice(row, row + size)
-                view = Linear(self._error[rows], self._J[rows], self._flow[rows], self._drift[rows])
-                self._views.append((view, self.e[above:][rows]))
-                row += size
-            self._levels.append(Level(self.J[above:][start:row], self.e[above:][start:row]))
+    def _sort(self, tasks: list[Task], sizes: list[int]) -> None:
+        """Take on other tasks."""
+        self._tasks, self._sizes = tasks, sizes
+        self._residuals = [task.residual for task in tasks]
+        heights = [residual.rows for residual in self._residuals]
+        above = len(self._coupled)
+        self._gain = np.repeat(np.array([task.gain for task in tasks], dtype=float), heights)
+        self._root = np.repeat(np.array([task.weight**0.5 for task in tasks], dtype=float), heights)
+        m = above + sum(heights)
+        self.J, self.e = np.zeros((m, self.rooted.robot.na)), np.zeros(m)
+        ends, first = [above] if above else [], 0
+        for size in sizes:
+            first += size
+            ends.append(above + sum(heights[:first]))
+        self.in_order = InOrder(ends, self.rooted.robot.na)
+        self._levels = [Level(self.J[a:b], self.e[a:b]) for a, b in pairwise([0, *ends])]
 
 
 def ranked_rates(
@@ -127,7 +119,7 @@ class JointStops:
         self._patience, self._wait = patience, 0
         self.held = np.zeros(len(lower), dtype=bool)
         self._beyond = np.zeros(len(lower), dtype=bool)
-        self._any = False
+        self._any, self._rates = False, np.zeros(len(lower))
 
     def solve(
         self,
@@ -136,7 +128,7 @@ class JointStops:
         comfort: np.ndarray,
         damping: Damping = DAMPING,
     ) -> np.ndarray:
-        """Joint rates (na,) that carry no joint beyond its limit in one period.
+        """Joint rates (na,) that carry no joint beyond its limit in one period; own memory.
 
         Args:
             levels: the most important first; columns of held joints are set to zero.
@@ -150,25 +142,95 @@ class JointStops:
             self._any, self._wait = False, self._patience
         if self._any:
             self._take_out(levels, comfort, self.held)
-        rates = comfort
+        rates = self._rates
+        within = joints, self._dt, self._lower, self._upper, self.held, self._beyond
         for _ in range(len(joints)):
-            found = solve_regular(self._stacked.J, self._stacked.e, comfort, damping)
-            rates = ranked_rates(levels, comfort, damping).x if found is None else found
-            after = self._dt * rates
-            after += joints
-            beyond = np.greater(after, self._upper, out=self._beyond)
-            beyond |= after < self._lower
-            if self._any:
-                beyond &= ~self.held
-            if not beyond.any():
+            self._serve(levels, comfort, damping)
+            if not leave(rates, *within):
                 break
-            self.held |= beyond
+            self.held |= self._beyond
             self._any = True
-            self._take_out(levels, comfort, beyond)
+            self._take_out(levels, comfort, self._beyond)
         return rates
+
+    def _serve(self, levels: Sequence[Level], comfort: np.ndarray, damping: Damping) -> None:
+        """Write the rates that serve levels, then comfort: far from singularities all at once."""
+        J, e, rates = self._stacked.J, self._stacked.e, self._rates
+        if answer_at_once(J, e, comfort, max(damping.threshold, REGULAR), rates):
+            return
+        found = self._stacked.in_order.solve(J, e, damping, comfort)
+        rates[:] = ranked_rates(levels, comfort, damping).x if found is None else found
 
     @staticmethod
     def _take_out(levels: Sequence[Level], comfort: np.ndarray, which: np.ndarray) -> None:
         comfort[which] = 0.0
         for level in levels:
             level.J[:, which] = 0.0
+
+
+@compiled
+def write_rooted(
+    error: np.ndarray,
+    jacobian: np.ndarray,
+    flow: np.ndarray,
+    gain: np.ndarray,
+    root: np.ndarray,
+    base_of_joints: np.ndarray,
+    above: int,
+    J: np.ndarray,
+    e: np.ndarray,
+) -> None:
+    """Rows J q' = e under which errors die at their gains, the base going where joints put it.
+
+    Args:
+        error: (m,), as the next two in `residual.Linear`.
+        jacobian: (m, nv).
+        flow: (m,).
+        gain: of each row [1/s], (m,).
+        root: of the weight of each row, (m,).
+        base_of_joints: see `Rooted`, (6, na).
+        above: rows that are left alone.
+        J: written below them, (above + m, na).
+        e: likewise.
+    """
+    for k in range(error.shape[0]):
+        weight, row, own = root[k], J[above + k], jacobian[k]
+        e[above + k] = -weight * (gain[k] * error[k] + flow[k])
+        for c in range(row.shape[0]):
+            row[c] = own[BASE_V + c]
+        for b in range(BASE_V):
+            share = own[b]
+            for c in range(row.shape[0]):
+                row[c] += share * base_of_joints[b, c]
+        if weight != 1.0:
+            for c in range(row.shape[0]):
+                row[c] *= weight
+
+
+@compiled
+def leave(
+    rates: np.ndarray,
+    joints: np.ndarray,
+    dt: float,
+    lower: np.ndarray,
+    upper: np.ndarray,
+    held: np.ndarray,
+    beyond: np.ndarray,
+) -> bool:
+    """Whether rates carry a joint that is not held beyond its limits; which ones, into beyond.
+
+    Args:
+        rates: [rad/s], (na,).
+        joints: angles now [rad], (na,).
+        dt: period [s].
+        lower: [rad], (na,).
+        upper: [rad], (na,).
+        held: which joints take no part, (na,).
+        beyond: written, (na,).
+    """
+    found = False
+    for k in range(rates.shape[0]):
+        after = dt * rates[k] + joints[k]
+        beyond[k] = (after > upper[k] or after < lower[k]) and not held[k]
+        found = found or beyond[k]
+    return found

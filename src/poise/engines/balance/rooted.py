@@ -10,43 +10,11 @@ from __future__ import annotations
 import numpy as np
 import pinocchio as pin
 
-from poise.robot import Robot, Snapshot
+from poise.compiled import compiled
+from poise.robot import Robot
+from poise.robot.frames import FrameTables, frame_tables, write_jacobian
 from poise.robot.robot import BASE_Q, BASE_V
-
-
-class StillSnapshot(Snapshot):
-    """A robot at rest: kinematics and momentum matrix in one sweep, velocities and drifts zero.
-
-    What only dynamics asks for, mass matrix and bias, is computed when it is asked for.
-    """
-
-    _zero = np.zeros(6)
-
-    def refresh(self, q: np.ndarray, v: np.ndarray) -> None:
-        """Move to another instant, in place; the velocity is zero whatever is given."""
-        self.q, self.v = q, self._rest
-        pin.ccrba(self.model, self.data, q, self._rest)  # Jacobians and the CoM come with it
-        pin.updateFramePlacements(self.model, self.data)
-        self._jacobians.clear()
-        self.__dict__.pop("com_jacobian", None)
-
-    def velocity(self, frame: str) -> np.ndarray:
-        """Zero, (6,)."""
-        return self._zero
-
-    def drift(self, frame: str) -> np.ndarray:
-        """Zero, (6,)."""
-        return self._zero
-
-    @property
-    def mass_matrix(self) -> np.ndarray:
-        """Joint-space inertia H, symmetric, (nv, nv)."""
-        return pin.crba(self.model, self.model.createData(), self.q, pin.Convention.WORLD)
-
-    @property
-    def bias(self) -> np.ndarray:
-        """Gravity terms, (nv,)."""
-        return pin.nonLinearEffects(self.model, self.model.createData(), self.q, self.v)
+from poise.robot.still import StillSnapshot
 
 
 class Rooted:
@@ -59,12 +27,13 @@ class Rooted:
         self.imu = next((s.link for s in robot.sensors if s.kind == "imu"), "base")
         self._imu = robot.frame_id(self.imu)
         self._data = robot.model.createData()
+        places = frame_tables(robot.carriers, self._data)[0]
+        self._places = places[self._imu], places[self._frame]  # views that follow
         self._q, self._free = pin.neutral(robot.model), pin.neutral(robot.model)
         self.coupled = np.ascontiguousarray(robot.coupling_rows[:, BASE_V:])
         self.at = StillSnapshot(robot, robot.half_sitting)
         self.base_of_joints = np.zeros((BASE_V, robot.na))
         """Base velocity (6,) of joint rates, the root at rest, (6, na)."""
-        self._inverse, self._cross = np.zeros((BASE_V, BASE_V)), np.zeros((3, 3))
         self.refresh(robot.half_sitting[BASE_Q:])
 
     def refresh(self, joints: np.ndarray) -> None:
@@ -72,16 +41,7 @@ class Rooted:
         q = self._q
         self._place(joints, q)
         self.at.refresh(q, q)
-        # J_base = [R, -[r] R; 0, R] with r from the base to the root, in the root's axes
-        T, inverse = self.at.data.oMi[1], self._inverse
-        inverse[:3, :3] = inverse[3:, 3:] = turn = T.rotation.T
-        x, y, z = T.translation.tolist()
-        cross = self._cross
-        cross[0, 1], cross[0, 2], cross[1, 2] = z, -y, x
-        cross[1, 0], cross[2, 0], cross[2, 1] = -z, y, -x
-        np.matmul(turn, cross, out=inverse[:3, 3:])
-        np.matmul(inverse, self.at.jacobian(self.root)[:, BASE_V:], out=self.base_of_joints)
-        np.negative(self.base_of_joints, out=self.base_of_joints)
+        write_base_of_joints(self.at.tables, self._frame, self.base_of_joints)
 
     def see(self, joints: np.ndarray) -> np.ndarray:
         """Centre of mass at other joint angles, the root at the origin [m], (3,)."""
@@ -96,10 +56,10 @@ class Rooted:
 
     def up(self, quat_xyzw: np.ndarray) -> np.ndarray:
         """The vertical in the axes of the root, by an IMU and the joints last seen, (3,)."""
-        imu = pin.updateFramePlacement(self.robot.model, self._data, self._imu).rotation
-        x, y, z, w = quat_xyzw.tolist()
-        up = 2.0 * (x * z - w * y), 2.0 * (y * z + w * x), 1.0 - 2.0 * (x * x + y * y)
-        return (imu @ up) @ self._data.oMf[self._frame].rotation
+        pin.updateFramePlacement(self.robot.model, self._data, self._imu)
+        up = np.empty(3)
+        write_up(quat_xyzw, *self._places, up)
+        return up
 
     def reduced(self, J: np.ndarray, out: np.ndarray) -> np.ndarray:
         """Jacobians (m, nv) by joint rates alone, (m, na)."""
@@ -114,3 +74,49 @@ class Rooted:
         T_base_root = pin.updateFramePlacement(self.robot.model, self._data, self._frame)
         q[:BASE_Q] = pin.SE3ToXYZQUAT(T_base_root.inverse())
         q[BASE_Q:] = joints
+
+
+@compiled
+def write_base_of_joints(tables: FrameTables, root: int, out: np.ndarray) -> None:
+    """Base velocity, in its own axes, of joint rates that leave a frame at rest, (6, na).
+
+    To the motion of the root by the joints alone the base answers with the opposite one.
+
+    Args:
+        tables: of the robot now.
+        root: the frame.
+        out: written.
+    """
+    _, joints, _, _, J, _, _ = tables
+    T = joints[1]
+    moved = np.empty((6, J.shape[1]))
+    write_jacobian(tables, root, 0, moved)
+    place = tables[0][root]
+    # from the root to the base
+    x, y, z = T[9] - place[9], T[10] - place[10], T[11] - place[11]
+    for c in range(out.shape[1]):
+        a, b, d = moved[3, BASE_V + c], moved[4, BASE_V + c], moved[5, BASE_V + c]
+        u = moved[0, BASE_V + c] + b * z - d * y
+        v = moved[1, BASE_V + c] + d * x - a * z
+        w = moved[2, BASE_V + c] + a * y - b * x
+        for k in range(3):
+            out[k, c] = -(T[3 * k] * u + T[3 * k + 1] * v + T[3 * k + 2] * w)
+            out[3 + k, c] = -(T[3 * k] * a + T[3 * k + 1] * b + T[3 * k + 2] * d)
+
+
+@compiled
+def write_up(quat_xyzw: np.ndarray, imu: np.ndarray, root: np.ndarray, out: np.ndarray) -> None:
+    """The vertical in the axes of the root, (3,).
+
+    Args:
+        quat_xyzw: of the IMU's link in the world, (4,).
+        imu: place of that link, rotation by columns first, (12,); any axes.
+        root: place of the root, in the same axes.
+        out: written.
+    """
+    x, y, z, w = quat_xyzw[0], quat_xyzw[1], quat_xyzw[2], quat_xyzw[3]
+    a, b, c = 2.0 * (x * z - w * y), 2.0 * (y * z + w * x), 1.0 - 2.0 * (x * x + y * y)
+    for k in range(3):
+        out[k] = 0.0
+        for i in range(3):
+            out[k] += root[3 * k + i] * (imu[i] * a + imu[3 + i] * b + imu[6 + i] * c)

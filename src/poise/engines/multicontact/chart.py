@@ -14,6 +14,7 @@ import numpy as np
 import pinocchio as pin
 
 from poise.robot import Robot
+from poise.robot.quaternion import quat_of
 from poise.robot.robot import BASE_Q, BASE_V
 
 MOST_PITCH = 1.2  # [rad], of the base
@@ -40,7 +41,7 @@ class Chart:
         q = np.empty((len(flat), self.robot.nq))
         q[:, :3], q[:, BASE_Q:] = flat[:, :3], flat[:, BASE_V:]
         for row, (yaw, pitch, roll) in zip(q, flat[:, 3:6], strict=True):
-            row[3:7] = pin.Quaternion(_rotation(yaw, pitch, roll)).coeffs()
+            row[3:7] = quat_of(_rotation(yaw, pitch, roll))
         return q
 
     def rates(self, flat: np.ndarray, speed: np.ndarray) -> np.ndarray:
