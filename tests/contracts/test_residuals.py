@@ -143,20 +143,16 @@ def test_a_moving_direction_flows_and_drifts_as_it_moves(
     assert np.allclose(drift, now.drift, atol=1e2 * TOLERANCE)
 
 
-def test_a_moving_posture_flows_and_drifts_as_it_moves() -> None:
+def test_a_moving_posture_flows_as_it_moves() -> None:
     robot = load_robot("nao")
     at = moving(robot, 3)
-    scale, rate, rate2 = np.random.default_rng(4).uniform(size=(3, robot.na))
+    scale, rate = np.random.default_rng(4).uniform(size=(2, robot.na))
 
     def picture(time: float) -> tasks.Linear:
-        target = robot.comfort[7:] + rate * time + 0.5 * rate2 * time**2
-        rates = np.array([rate + rate2 * time, rate2])
-        return tasks.Posture(target, scale, rates).linearize(at)
+        return tasks.Posture(robot.comfort[7:] + rate * time, scale, rate).linearize(at)
 
     flow = (picture(STEP).error - picture(-STEP).error) / (2.0 * STEP)
-    drift = (picture(STEP).flow - picture(-STEP).flow) / (2.0 * STEP)
     assert np.allclose(flow, picture(0.0).flow, atol=TOLERANCE)
-    assert np.allclose(drift, picture(0.0).drift, atol=TOLERANCE)
 
 
 @pytest.mark.parametrize("name", ["nao", "hrp2"])

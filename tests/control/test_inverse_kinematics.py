@@ -55,12 +55,12 @@ def test_far_from_limits_the_velocity_solves_the_normal_equations_of_all_tasks()
     at = robot.at(robot.half_sitting, np.full(robot.nv, 0.01))
     options = KinematicsOptions(dt=0.005, damping=1e-6)
     solver = InverseKinematics(robot, options)
-    moving, drifts = np.array([0.02, 0.0, -0.01]), np.full((2, robot.na), 2e-3)
+    moving, drifts = np.array([0.02, 0.0, -0.01]), np.full(robot.na, 2e-3)
     for weight in (1.0, 3.0):  # the second time in the same memory
         tasks = [
             *[Task(p, FramePose(p, at.pose(p)), 10.0, 5.0) for p in robot.feet],
             Task("hand", FramePosition("left_hand", at.position("left_hand"), moving), weight, 7.0),
-            Task("posture", Posture(robot.half_sitting[7:] + 1e-3, rates=drifts), 0.1, 2.0),
+            Task("posture", Posture(robot.half_sitting[7:] + 1e-3, velocity=drifts), 0.1, 2.0),
             Task("com", CenterOfMass(at.com + [0.0, 1e-3, 0.0]), 4.0, 3.0),
         ]
         P, r = options.damping * np.eye(robot.nv), np.zeros(robot.nv)

@@ -146,7 +146,7 @@ def add_joint_task(
     angles: np.ndarray,
     rates: np.ndarray,
     target: np.ndarray,
-    target_rates: np.ndarray,
+    target_rate: np.ndarray,
     slopes: np.ndarray,
     weight: float,
     gain: float,
@@ -160,7 +160,7 @@ def add_joint_task(
         angles: of the joints now [rad], (na,).
         rates: [rad/s], (na,).
         target: where they should be [rad], (na,).
-        target_rates: how fast that moves, and how fast this changes (2, na).
+        target_rate: how fast that moves [rad/s], (na,).
         slopes: derivative of each row by its joint (na,).
         weight: of the task.
         gain: [1/s^2].
@@ -171,8 +171,8 @@ def add_joint_task(
     for k in range(angles.shape[0]):
         own = weight * slopes[k] * slopes[k]
         joint_weight[k] += own
-        off, rate = angles[k] - target[k], rates[k] - target_rates[0, k]
-        joint_pull[k] += own * (gain * off + damping * rate - target_rates[1, k])
+        off, rate = angles[k] - target[k], rates[k] - target_rate[k]
+        joint_pull[k] += own * (gain * off + damping * rate)
 
 
 @compiled

@@ -43,7 +43,6 @@ class InverseKinematics:
         self._most = robot.velocity_limit * self.options.speed_fraction
         self._stops = robot.lower + margin, robot.upper - margin
         self._rows, self._still = ResidualRows(robot.nv), np.zeros(robot.na)
-        self._asked = np.zeros((2, robot.na))
         self._joint_weight, self._joint_pull = np.zeros(robot.na), np.zeros(robot.na)
         self._sort([])
 
@@ -95,9 +94,8 @@ class InverseKinematics:
         self._joint_weight.fill(0.0)
         self._joint_pull.fill(0.0)
         for task, residual in self._single:
-            self._asked[0] = residual.target_rates[0]  # a rate is asked for, not how it changes
             add_joint_task(
-                joints, self._still, residual.target, self._asked, residual.slopes,
+                joints, self._still, residual.target, residual.target_rate, residual.slopes,
                 task.weight, task.gain, 1.0, self._joint_weight, self._joint_pull,
             )  # fmt: skip
         write_cost(

@@ -71,7 +71,7 @@ class TaskStack:
 
     def _add_joint_task(self, at: Snapshot, task: Task, residual: JointResidual) -> None:
         add_joint_task(
-            at.q[BASE_Q:], at.v[BASE_V:], residual.target, residual.target_rates, residual.slopes,
+            at.q[BASE_Q:], at.v[BASE_V:], residual.target, residual.target_rate, residual.slopes,
             task.weight, task.gain, task.damping_rate, self.joint_weight, self.joint_pull,
         )  # fmt: skip
 

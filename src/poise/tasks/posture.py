@@ -36,9 +36,9 @@ class JointResidual(Residual):
         """Where the joints should be [rad], (na,)."""
 
     @cached_property
-    def target_rates(self) -> np.ndarray:
-        """How fast that place moves, and how fast this changes [rad/s, rad/s^2], (2, na)."""
-        return np.zeros((2, self.rows))
+    def target_rate(self) -> np.ndarray:
+        """How fast that place moves [rad/s], (na,)."""
+        return np.zeros(self.rows)
 
     def offsets(self, at: Snapshot) -> np.ndarray:
         """Joint angles minus where they should be [rad], (na,)."""
@@ -48,9 +48,7 @@ class JointResidual(Residual):
         """Scaled distance of every joint from its place."""
         np.multiply(self.slopes, self.offsets(at), out=out.error)
         np.fill_diagonal(out.jacobian[:, BASE_V:], self.slopes)
-        rate, rate2 = self.target_rates
-        np.multiply(self.slopes, -rate, out=out.flow)
-        np.multiply(self.slopes, -rate2, out=out.drift)
+        np.multiply(self.slopes, -self.target_rate, out=out.flow)
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,7 +57,7 @@ class Posture(JointResidual):
 
     joints_target: np.ndarray  # [rad], (na,)
     scale: np.ndarray | None = None  # (na,), 1 when absent, 0 leaves a joint free; may be rewritten
-    rates: np.ndarray | None = None  # of the target [rad/s, rad/s^2], (2, na); may be rewritten
+    velocity: np.ndarray | None = None  # of the target [rad/s], (na,); may be rewritten
     unit: ClassVar[str] = "rad"
 
     @cached_property
@@ -73,9 +71,9 @@ class Posture(JointResidual):
         return self.joints_target
 
     @cached_property
-    def target_rates(self) -> np.ndarray:
-        """How fast they move, and how fast this changes [rad/s, rad/s^2], (2, na)."""
-        return np.zeros((2, self.rows)) if self.rates is None else self.rates
+    def target_rate(self) -> np.ndarray:
+        """How fast they move [rad/s], (na,)."""
+        return np.zeros(self.rows) if self.velocity is None else self.velocity
 
 
 @dataclass(frozen=True, eq=False)

@@ -184,7 +184,7 @@ SEEN, SOON = 3e-4, 0.07  # [m], that a person sees; [s], in which it is there
 
 @pytest.mark.parametrize(
     ("knob", "value"),
-    [("com_height", 0.94), ("chest_pitch", 0.1), ("arm_raise", 0.4), ("arm_spread", 0.5)],
+    [("com_height", 0.94), ("chest_pitch", 0.1), ("arm_raise", 0.8), ("arm_spread", 0.5)],
 )
 def test_the_body_goes_along_with_a_slider_at_once(nao: Robot, knob: str, value: float) -> None:
     controller, other = ExpressiveController(nao), ExpressiveController(nao)

@@ -210,8 +210,8 @@ class ExpressiveController:
         if restyled:
             self._gait = self._make_gait()
         if self._guard.advance(self.q, dt) or restyled:
-            rest, rates = self._eased.rest, self._eased.rest_rates
-            self._wishes.restyle(self._gait, rest, rates, self._guard.level)
+            rest, rate = self._eased.rest, self._eased.rest_rate
+            self._wishes.restyle(self._gait, rest, rate, self._guard.level)
         self._at.refresh(self.q, self.v)
         self._wishes.follow(machine, self._at, dt)
         try:

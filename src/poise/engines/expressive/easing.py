@@ -39,9 +39,7 @@ class EasedStyle:
         self._near[:n][self._log] = NEAR_DECADES
         self._n = n
         self._x = self._vector(style, rest)
-        self._target = self._x.copy()
-        self._rates = np.zeros((2, len(self._x)))
-        self._v, self._a = self._rates
+        self._target, self._v = self._x.copy(), np.zeros(len(self._x))
         self.settled = True
         self._unpack()
 
@@ -59,8 +57,7 @@ class EasedStyle:
         """Let a period pass [s]; whether anything moved."""
         if self.settled:
             return False
-        limits = self._speeds, self._tolerance
-        self.settled = _advance(self._x, self._v, self._a, self._target, *limits, dt)
+        self.settled = _advance(self._x, self._v, self._target, self._speeds, self._tolerance, dt)
         self._unpack()
         return True
 
@@ -75,14 +72,13 @@ class EasedStyle:
         *numbers, self.pendulum, self.hold_height = _unpacked(self._x, self._log).tolist()
         self.numbers: dict[str, float] = dict(zip(NUMBERS, numbers, strict=True))
         self.rest = self._x[self._n :]
-        self.rest_rates = self._rates[:, self._n :]
+        self.rest_rate = self._v[self._n :]
 
 
 @compiled
 def _advance(
     x: np.ndarray,
     v: np.ndarray,
-    a: np.ndarray,
     target: np.ndarray,
     speeds: np.ndarray,
     tolerance: np.ndarray,
@@ -93,7 +89,6 @@ def _advance(
     Args:
         x: where everything is (n,), moved.
         v: how fast it moves (n,), changed.
-        a: how fast this changes (n,), written.
         target: where it goes (n,).
         speeds: how fast it may (n,).
         tolerance: how near is there (n,).
@@ -107,12 +102,12 @@ def _advance(
     k, fade = QUICKNESS, np.exp(-QUICKNESS * dt)
     for i in range(x.shape[0]):
         if arrived:
-            x[i], v[i], a[i] = target[i], 0.0, 0.0
+            x[i], v[i] = target[i], 0.0
         else:
             slope = v[i] - k * (target[i] - x[i])
             speed = min(max((v[i] - k * dt * slope) * fade, -speeds[i]), speeds[i])
             x[i] += 0.5 * dt * (v[i] + speed)
-            v[i], a[i] = speed, (speed - v[i]) / dt
+            v[i] = speed
     return arrived
 
 

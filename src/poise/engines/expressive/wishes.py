@@ -105,19 +105,19 @@ class Wishes:
         self._height = ComHeight(0.0)
         self._heading = Heading("base", 0.0, axis=self._base_axis)
         self._turn = Task("heading", self._heading, w.heading, w.heading_gain)
-        self._rest, self._rest_rates = rest.copy(), np.zeros((2, robot.na))
-        self._posture = Posture(self._rest, self._stop.scale, self._rest_rates)
+        self._rest, self._rest_rate = rest.copy(), np.zeros(robot.na)
+        self._posture = Posture(self._rest, self._stop.scale, self._rest_rate)
         self._momentum = AngularMomentum()
-        self.restyle(gait, rest, self._rest_rates)
+        self.restyle(gait, rest, self._rest_rate)
         self.follow(machine, standing)
 
-    def restyle(self, gait: Gait, rest: np.ndarray, rates: np.ndarray, guard: float = 0.0) -> None:
+    def restyle(self, gait: Gait, rest: np.ndarray, rate: np.ndarray, guard: float = 0.0) -> None:
         """Take on the weights of a gait and a rest pose.
 
         Args:
             gait: whose weights.
             rest: rest pose [rad], (na,).
-            rates: how fast it moves, and how fast this changes (2, na).
+            rate: how fast it moves [rad/s], (na,).
             guard: how strongly the arms are drawn back to it, 0 to 1.
         """
         w, self._gait = self.weights, gait
@@ -130,7 +130,7 @@ class Wishes:
         height = w.free_height * (com / w.free_height) ** gait.height_share
         weight = gait.rest_weight * (w.guard / gait.rest_weight) ** guard
         gain = gait.rest_gain + guard * max(w.guard_gain - gait.rest_gain, 0.0)
-        self._rest[:], self._rest_rates[:] = rest, rates
+        self._rest[:], self._rest_rate[:] = rest, rate
         # the waist carries: it neither relaxes with the arms nor swings the hips about for them
         held = (1.0 + w.waist_for_momentum * gait.momentum) * w.waist / weight
         self._scale[self._waist] = held**0.5
