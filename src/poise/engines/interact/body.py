@@ -18,9 +18,9 @@ from math import cos, sin
 import numpy as np
 import pinocchio as pin
 
-from poise.engines.interact.rest import Rest
 from poise.engines.interact.clearance import Clearance, Near
 from poise.engines.interact.loops import forward_substitute, pull_pose, serve_all, unweigh, weigh
+from poise.engines.interact.rest import Rest
 from poise.robot import Robot, Snapshot
 from poise.robot.robot import BASE_Q, BASE_V, GRAVITY
 from poise.solvers.damped import Damping
