@@ -5,7 +5,8 @@ solved in y, so that what a level leaves free is used with the least kinetic ene
 inverse for which a pulled hand feels the inertia the robot really has there (see `admittance`).
 
 A joint that would pass its limit is held by a level above all others, and the stack is solved
-again.
+again. Where an arm that keeps clear would come too near to the body its hand is asked for less,
+so that no other task pays for it and no joint is whipped.
 """
 
 from __future__ import annotations
@@ -17,8 +18,9 @@ from math import cos, sin
 import numpy as np
 import pinocchio as pin
 
-from poise.engines.interact.holding import Rest
+from poise.engines.interact.clearance import Clearance, Near
 from poise.engines.interact.loops import forward_substitute, pull_pose, serve_all, unweigh, weigh
+from poise.engines.interact.rest import Rest
 from poise.robot import Robot, Snapshot
 from poise.robot.robot import BASE_Q, BASE_V, GRAVITY
 from poise.solvers.damped import Damping
@@ -36,6 +38,7 @@ APPROACH = 20.0  # [1/s], how fast a joint may come nearer to its limit, of what
 ARM_PACE = 0.6  # of its speed limit: a joint of an arm that has to go faster slows the hand
 TRUNK_PACE = 0.2  # [rad], times the rate of the pendulum
 TRIES = 3
+UNMOVED = 0.3  # how fast links part for a hand's speed: one that moves them less is not asked
 LEAST_BEND = 0.2  # [rad], of a knee
 SIX_D, FOUR_D = 6, 4  # joints that an arm needs to turn its hand at will, or to keep its heading
 
@@ -67,6 +70,13 @@ class Body:
     """The reference robot: it does exactly what the stack says."""
 
     def __init__(self, robot: Robot, rest: Rest, dt: float) -> None:
+        """Stand at rest.
+
+        Args:
+            robot: who.
+            rest: how it offers its hands.
+            dt: period [s].
+        """
         self.robot, self.rest, self.dt = robot, rest, dt
         self.hands = tuple(rest.hands)
         # which of its six rows turn a hand: all three, the heading alone, or none
@@ -98,8 +108,7 @@ class Body:
         ]
         used += placed + turned  # a hand that cannot be turned as told is still where it is told
         self._used = np.array([*range(above), *(above + row for row in used)])
-        sizes = [above, 12, 2, 1 + self._waist, len(placed), len(turned)]
-        self._levels = np.cumsum(sizes)
+        self._levels = np.cumsum([above, 12, 2, 1 + self._waist, len(placed), len(turned)])
         # an arm that can just keep a heading gives that up before it has to go round a joint's end
         self._spare = len(turned) if any(len(rows) == 1 for rows in self._turns.values()) else 0
         heavy, stiff = HEAVY * robot.mass, STIFF * robot.mass * robot.height**2
@@ -115,6 +124,9 @@ class Body:
         self._upper, self._pace = _paces(robot, self._active, float(rest.com[2]))
         self._posture = np.array(rest.q[BASE_Q:])
         self._base_wish, self._base_twist = np.zeros(3), np.zeros(6)
+        shoulders = [rest.shoulders[hand] for hand in self.hands]
+        self._clearance = Clearance(robot, rest.q, shoulders, dt)
+        self.keeps_clear = False  # whether arms are kept from the body
         self.reset(rest.q)
 
     def reset(self, q: np.ndarray) -> None:
@@ -122,6 +134,7 @@ class Body:
         self.q, self.v = np.array(q), np.zeros(self.robot.nv)
         self.acceleration = np.zeros(self.robot.nv)
         self.held_joints: tuple[str, ...] = ()
+        self.kept_clear = False  # whether an arm was kept from the body
         self.look()
 
     def look(self) -> None:
@@ -135,6 +148,7 @@ class Body:
         )
         for k in range(self._above):
             forward_substitute(L, self._coupled[k], active, self._rows_above[k])
+        self._near: list[Near] = self._clearance.look(at) if self.keeps_clear else []
 
     def turns(self, hand: str) -> bool:
         """Whether the arm can turn its hand as it is told; one that cannot keeps its heading."""
@@ -155,22 +169,18 @@ class Body:
         """
         self._write(wishes, hands)
         self._bound()
-        v = self._solve(())
+        v = self._solve({})
         rush = float((np.abs(v[BASE_V:]) / self._pace).max())
         if rush > 1.0:  # the hands go slower before an arm or the trunk is whipped
             self._e[18:] /= rush
-            v = self._solve(())
+            v = self._solve({})
         held: dict[int, float] = {}
+        v = self._within_limits(v, held)
+        self.kept_clear = False
         for _ in range(TRIES):
-            beyond = self._beyond(v)
-            if beyond.keys() <= held.keys():
+            if not self._give_way(v, held):
                 break
-            held |= beyond
-            v = self._solve(tuple(held.items()))
-        else:  # arms and trunk as near to it as they may; legs and base make up for that exactly
-            rates = np.clip(v[BASE_V:], self._slowest, self._fastest)
-            held |= {k: float(rates[k]) for k in self._upper}
-            v = self._solve(tuple(held.items()))
+            v, self.kept_clear = self._within_limits(self._solve(held), held), True
         self.held_joints = tuple(self.robot.joint_names[k] for k in held)
         rates = v[BASE_V:]
         np.minimum(np.maximum(rates, self._slowest, out=rates), self._fastest, out=rates)
@@ -198,24 +208,71 @@ class Body:
         for k, hand in enumerate(self.hands):
             e[18 + 6 * k : 24 + 6 * k] = hands[hand]
 
-    def _solve(self, held: tuple[tuple[int, float], ...]) -> np.ndarray:
+    def _within_limits(self, v: np.ndarray, held: dict[int, float]) -> np.ndarray:
+        """A velocity (nv,) at which no joint passes a limit.
+
+        Args:
+            v: the velocity that would be, (nv,).
+            held: joints that are held, and their speed; those that have to be held are added.
+        """
+        for _ in range(TRIES):
+            beyond = self._beyond(v)
+            if beyond.keys() <= held.keys():
+                return v
+            held |= beyond
+            v = self._solve(held)
+        # arms and trunk as near to it as they may; legs and base make up for that exactly
+        rates = np.clip(v[BASE_V:], self._slowest, self._fastest)
+        held |= {k: float(rates[k]) for k in self._upper}
+        return self._solve(held)
+
+    def _give_way(self, v: np.ndarray, held: Mapping[int, float]) -> bool:
+        """Ask less of the hands where their arms come too near to the body; whether that was so.
+
+        The wishes of the hands are changed by as little as lets the links part as they should.
+        """
+        close = [near for near in self._near if near.row @ v < near.least - 1e-9]
+        if not close:
+            return False
+        J, _ = self._stacked(held)
+        rows = np.zeros((len(close), len(self._active)))
+        for row, near in zip(rows, close, strict=True):
+            forward_substitute(self._L, near.row, self._active, row)
+        # how fast links part for what each task is asked, by the inverse of all tasks together
+        square = J @ J.T
+        square.flat[:: len(J) + 1] += DAMPING.threshold**2
+        first = len(held) + int(self._levels[HANDS - 1])
+        hands = slice(first, first + 3 * len(self.hands))
+        G = np.linalg.solve(square, J @ rows.T)[hands].T
+        lacking = np.array([near.least - near.row @ v for near in close])
+        damped = G @ G.T + UNMOVED**2 * np.eye(len(close))
+        change = G.T @ np.linalg.solve(damped, lacking)
+        for k in range(len(self.hands)):
+            self._e[18 + 6 * k : 21 + 6 * k] += change[3 * k : 3 * k + 3]
+        return True
+
+    def _stacked(self, held: Mapping[int, float]) -> tuple[np.ndarray, np.ndarray]:
+        """Weighted rows of all levels (m, active) and what is asked of each (m,)."""
+        J, e = self._rows_above.take(self._used, axis=0), self._wish.take(self._used)
+        if not held:
+            return J, e
+        if self._spare:
+            J, e = J[: -self._spare], e[: -self._spare]
+        rows, one = np.zeros((len(held), len(self._active))), np.zeros(self.robot.nv)
+        for k, joint in enumerate(held):
+            one[BASE_V + joint] = 1.0
+            forward_substitute(self._L, one, self._active, rows[k])
+            one[BASE_V + joint] = 0.0
+        return np.vstack([rows, J]), np.concatenate([[*held.values()], e])
+
+    def _solve(self, held: Mapping[int, float]) -> np.ndarray:
         """Velocity (nv,) that serves all levels, some joints held at a speed."""
         L, active = self._L, self._active
-        J, e = self._rows_above.take(self._used, axis=0), self._wish.take(self._used)
+        J, e = self._stacked(held)
         posture = np.zeros(self.robot.nv)
         np.subtract(self._posture, self.q[BASE_Q:], out=posture[BASE_V:])
         posture *= POSTURE_RETURN
         posture = posture.take(active)
-        if held:
-            if self._spare:
-                J, e = J[: -self._spare], e[: -self._spare]
-            rows, one = np.zeros((len(held), len(active))), np.zeros(self.robot.nv)
-            for k, (joint, _) in enumerate(held):
-                one[BASE_V + joint] = 1.0
-                forward_substitute(L, one, active, rows[k])
-                one[BASE_V + joint] = 0.0
-            J = np.vstack([rows, J])
-            e = np.concatenate([[speed for _, speed in held], e])
         found = np.zeros(len(active))
         if held or not serve_all(L, J, e, posture, DAMPING.threshold, found):
             ranked = self._ranked(J, e, len(held))

@@ -136,6 +136,8 @@ class InteractController:
         """The joints of this period."""
         time, body, gait = seen.time, self.body, self.gait
         self._time = time
+        # a hand that follows may brush the body; when it has gone wrong no arm is to push at it
+        body.keeps_clear = bool(self.watch.reason)
         body.look()
         hands = self._move_hands(time, seen)
         if self.watch.reason or (self.stop_at is not None and time >= self.stop_at):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
@@ -10,45 +9,27 @@ import pinocchio as pin
 
 from poise.control import reach
 from poise.engines.interact.footprint import over_ground, seen_from
+from poise.engines.interact.free_way import free_way
+from poise.engines.interact.rest import Rest, held_parts
 from poise.engines.interact.size import Size
 from poise.errors import BadInput, Infeasible
 from poise.robot import Robot
-from poise.robot.collision import SelfCollision
 from poise.robot.robot import BASE_Q
 from poise.tasks import FramePose, FramePosition, Posture, Task
 from poise.walking.legs import Legs
 from poise.walking.shifting import BodyShift
 from poise.walking.stature import Stature
-from poise.walking.swing_foot import Place
 
 FORWARD, DOWN = 0.26, 0.46  # of the arm's length, from the shoulder to the hand
+FURTHER = (1.0, 1.1, 1.2, 1.3, 1.4, 1.5)  # times as far, where an arm cannot fold up so much
+MISSED = 0.02  # of the arm's length: a hand further from its place has not come to it
 ASIDE = (0.0, 0.1, 0.2, 0.3, 0.4)  # of the arm's length, further out than the shoulder
-ROOM = 0.01  # of the robot's height: room between links that should not touch
+WAY = 0.15  # [m], as far as a hand of the paper's robot should be free to go, whichever way
+DEAR = 0.25  # of a way outwards: how much more freedom it has to buy
 STRIDE = 0.22  # [m], how far a foot may be behind or before the hips of the paper's robot
 TRUNK = 30.0  # how much dearer a joint of the trunk is than one of an arm
 ARM_ROOM = 0.15  # of an arm joint's range: how far from its ends it is meant to rest
 STRETCHED = 0.97  # of the arm's length: a hand further from the shoulder is beyond reach
-
-
-@dataclass(frozen=True, eq=False)
-class Rest:
-    """A robot that offers its hands, feet side by side around the origin."""
-
-    q: np.ndarray  # (nq,)
-    com: np.ndarray  # [m], (3,)
-    hands: dict[str, Place]  # held hand -> where it rests over the ground, seen from the centre
-    R_hands: dict[str, np.ndarray]  # held hand -> how it is turned at rest
-    heights: dict[str, float]  # held hand -> how high it rests [m]
-    reach: dict[str, float]  # held hand -> how far it may be from its shoulder [m]
-    shoulders: dict[str, int]  # held hand -> joint of the shoulder
-    base_height: float  # [m]
-    R_base: np.ndarray  # how the base is turned at rest
-    half_spacing: float  # [m]
-
-
-def held_parts(hands: str) -> tuple[str, ...]:
-    """The parts of held hands, from the option's word."""
-    return ("right_hand", "left_hand") if hands == "both" else (f"{hands}_hand",)
 
 
 def offering(robot: Robot, hands: str) -> Rest:
@@ -62,21 +43,26 @@ def offering(robot: Robot, hands: str) -> Rest:
     for part in held:
         if part not in robot.parts:
             raise BadInput(robot.name, "parts", f"without {part}", "a robot with that hand")
-    stature = Stature.of(robot)
     arms = {part: _arm(robot, part) for part in held}
-    lengths = {part: length for part, (_, length) in arms.items()}
-    body = SelfCollision(robot)
-    watched = np.flatnonzero([_of_arm(robot, arms, pair) for pair in body.pairs])
-    best, widest = None, -np.inf
-    for aside in ASIDE:  # the first posture with room between the links, or the roomiest
-        q = _offered(robot, arms, aside)
-        room = float(body.distances(q)[watched].min(initial=np.inf))
-        if room > widest:
-            best, widest = q, room
-        if room > ROOM * robot.height:
+    enough = WAY * Size.of(robot).length
+    longest = max(length for _, length in arms.values())
+    best, most = None, -np.inf
+    for aside in ASIDE:  # the nearest place with room all around, or the best that there is
+        rest = _at_rest(robot, arms, _over_soles(robot, _offered(robot, arms, aside)))
+        price = DEAR * aside * longest
+        free = free_way(robot, rest, enough, most + price)
+        worth = free - price
+        if worth > most:
+            best, most = rest, worth
+        if free >= enough:
             break
     assert best is not None
-    q = best
+    return best
+
+
+def _at_rest(robot: Robot, arms: dict[str, tuple[int, float]], q: np.ndarray) -> Rest:
+    """Where everything is in a posture."""
+    held, stature = tuple(arms), Stature.of(robot)
     at = robot.at(q)
     centre = (*(0.5 * (at.position(robot.feet[0]) + at.position(robot.feet[1])))[:2], 0.0)
     return Rest(
@@ -91,7 +77,7 @@ def offering(robot: Robot, hands: str) -> Rest:
         },
         R_hands={part: at.rotation(part).copy() for part in held},
         heights={part: float(at.position(part)[2]) for part in held},
-        reach={part: STRETCHED * lengths[part] for part in held},
+        reach={part: STRETCHED * length for part, (_, length) in arms.items()},
         shoulders={part: joint for part, (joint, _) in arms.items()},
         base_height=float(at.position("base")[2]),
         R_base=at.rotation("base").copy(),
@@ -99,24 +85,34 @@ def offering(robot: Robot, hands: str) -> Rest:
     )
 
 
-def _of_arm(robot: Robot, arms: dict[str, tuple[int, float]], links: tuple[str, str]) -> bool:
-    """Whether one of two links is carried by an arm that is held."""
-    frames = robot.model.frames
-    joints = [frames[robot.frame_id(link)].parentJoint for link in links]
-    carried = [set(robot.model.subtrees[shoulder].tolist()) for shoulder, _ in arms.values()]
-    return any(joint in arm for joint in joints for arm in carried)
-
-
 def _offered(robot: Robot, arms: dict[str, tuple[int, float]], aside: float) -> np.ndarray:
-    """Half-sitting with the hands offered, some way further apart than they hang."""
-    at, stature = robot.at(robot.half_sitting), Stature.of(robot)
-    targets = []
+    """Half-sitting with the hands offered, some way further apart than they hang.
+
+    An arm that cannot fold as far as that has no way to give; so its hand is further away.
+    """
+    best, least = None, np.inf
+    for further in FURTHER:
+        q, missed = _reached(robot, arms, aside, further)
+        if missed < least:
+            best, least = q, missed
+        if missed <= MISSED:
+            break
+    assert best is not None
+    return best
+
+
+def _reached(
+    robot: Robot, arms: dict[str, tuple[int, float]], aside: float, further: float
+) -> tuple[np.ndarray, float]:
+    """Half-sitting with the hands at their places; how far one is from it, of its arm's length."""
+    at = robot.at(robot.half_sitting)
+    targets, places = [], {}
     for part, (shoulder, L) in arms.items():
         p = at.data.oMi[shoulder].translation
         side = 1.0 if "left" in part else -1.0
-        y = p[1] + side * aside * L
-        target = np.array([p[0] + FORWARD * L, y, p[2] - DOWN * L])
-        targets.append(Task(f"{part} offered", FramePosition(part, target), 30.0))
+        way = np.array([further * FORWARD, side * aside, -further * DOWN])
+        places[part] = p + L * way
+        targets.append(Task(f"{part} offered", FramePosition(part, places[part]), 30.0))
     feet = [Task(f"{part} on the ground", FramePose(part, at.pose(part))) for part in robot.feet]
     base = Task("base upright", FramePose("base", at.pose("base")))
     stiff = np.full(robot.na, TRUNK)  # arms offer the hands, the trunk stays
@@ -129,7 +125,17 @@ def _offered(robot: Robot, arms: dict[str, tuple[int, float]], aside: float) -> 
         raise BadInput(robot.name, "its posture", found, "a robot that can offer its hands") from (
             error
         )
-    # now the hips, so that the mass is over the middle of the soles, low enough for long steps
+    found_at = robot.at(q)
+    missed = [
+        float(np.linalg.norm(found_at.position(part) - place)) / arms[part][1]
+        for part, place in places.items()
+    ]
+    return q, max(missed)
+
+
+def _over_soles(robot: Robot, q: np.ndarray) -> np.ndarray:
+    """The hips moved, so that the mass is over the middle of the soles, low enough to stride."""
+    at, stature = robot.at(robot.half_sitting), Stature.of(robot)
     middle = np.array([at.position(part) for part in robot.feet]).mean(axis=0)
     middle[0] += stature.sole_centre[0]
     offered, body = robot.at(q), BodyShift(robot)

@@ -17,8 +17,9 @@ import numpy as np
 from poise.engines.interact.body import Body, Wishes, knees
 from poise.engines.interact.footprint import compose, mean_place, seen_from
 from poise.engines.interact.gait import Gait, Walker
-from poise.engines.interact.holding import Rest, offering
+from poise.engines.interact.holding import offering
 from poise.engines.interact.options import InteractOptions
+from poise.engines.interact.rest import Rest
 from poise.engines.interact.safe_area import LEG_ROOM, SafeArea, box_area
 from poise.engines.interact.size import Size
 from poise.engines.interact.swing import APEX, STILL
