@@ -32,7 +32,9 @@ HOME = 0.05  # how much a centre of mass away from home costs against a ZMP that
 TIPPED, LANDED = 1.6, 0.5  # of the tilt at which soles reach their rim: tipping begins and ends
 FRESH = 0.95  # how much of the rate of the tilt is kept from period to period
 URGENT = 0.01
-ALERT, ALARM = 0.3, 0.6
+MOST = 2.5
+FORESEE = 0.05
+ALERT, ALARM = 0.15, 0.4
 TRUST = 0.2
 STIFFEN = 0.05  # [s], in which the command comes to rest while the robot tips
 WITHIN = 0.95  # of the way from the reference to the rim of the soles that the ZMP is sent
@@ -98,12 +100,12 @@ class AxisCatcher:
         self._height, self._weight = z, m * GRAVITY
         self._omega = (GRAVITY / z) ** 0.5
         self.observer = PushObserver(self._omega, dt, believe)
+        self._moment = m * z
         self._turning = footing.inertia / (m * z) - z  # I / (m z)
         self._springs = footing.stiffness / self._weight, footing.damping / self._weight
         self._tau, self._dt = footing.servo_time, dt
         self._calm = regulator_gain(footing, dt, effort).tolist()
         self._urgent = regulator_gain(footing, dt, URGENT * effort).tolist()
-        self._turns = footing.inertia / (m * z)
         self._fastest = FASTEST * self._omega * z
         self.restart()
 
@@ -111,7 +113,7 @@ class AxisCatcher:
         """Believe that the robot is at rest."""
         self.observer.restart()
         self.tilt = self._falling = 0.0
-        self._mass = self._bias = 0.0
+        self._mass = self._bias = self._turned = self._foot = self._rocking = self.speed = 0.0
         self._rim = False
 
     def springy(self) -> float:
@@ -124,28 +126,37 @@ class AxisCatcher:
         self._falling += (1.0 - FRESH) * ((self.tilt - before) / self._dt - self._falling)
         self._mass = mass
 
-    def feel(self, zmp: float, blind: float, rim: float, turned: float) -> None:
+    def feel(
+        self, zmp: float, blind: float, rim: float, foot: float, momentum: float
+    ) -> None:
         """Tell the push.
 
         Args:
             zmp: as felt, from where it should be [m].
             blind: where the soles on that side tell no more [m].
             rim: where they end [m].
-            turned: moment that a swing of the body takes [N m].
+            foot: tilt of the reference foot [rad].
+            momentum: of joints that turn [N m s].
         """
         if zmp / blind > 1.0:  # somewhere between the last sensor and the rim, as the tilt tells
             springs = self._springs[0] * self.tilt + self._springs[1] * self._falling
             zmp = blind + min(max((springs - blind) / (rim - blind + 1e-9), 0.0), 1.0) * (rim - blind)
-        elif abs(self.tilt - self._bias) * 0.0 < 1.0 and not self._rim:
+        elif not self._rim:
             unexplained = self.tilt - zmp / self._springs[0] - self._bias
             self._bias += self._dt / TRUST * unexplained
-        place = self._mass + self._turning * self.tilt
-        self.observer.step(place, self._mass - zmp - turned / self._weight)
+        before, self._foot = self._foot, foot
+        self._rocking += (1.0 - FRESH) * ((foot - before) / self._dt - self._rocking)
+        self._turned += self._dt * momentum / self._moment
+        place = self._mass + self._turning * foot + self._turned
+        self.observer.step(place, self._mass - zmp, MOST * max(abs(rim), abs(blind)))
+        self.speed = (
+            self.observer.rate - self._turning * self._rocking - momentum / self._moment
+        )
 
     @property
     def capture(self) -> float:
         """The capture point, from where it should be [m]."""
-        return self._mass + self.observer.rate / self._omega
+        return self._mass + self.speed / self._omega
 
     def catch(
         self, s: float, rate: float, held: tuple[float, float], low: float, high: float
@@ -160,8 +171,8 @@ class AxisCatcher:
             high: greatest.
         """
         (c, c_rate), d = held, self.observer.push
-        spin = (self.observer.rate - c_rate) / self._turns
-        x = self.capture + d
+        spin = (self.speed - c_rate) / self._height
+        x = self.capture + d + FORESEE * self.observer.growth
         alarm = (x / (high if x > 0.0 else low) - ALERT) / (ALARM - ALERT)
         h = min(max(alarm, 0.0), 1.0)
         g = [a + h * (b - a) for a, b in zip(self._calm, self._urgent, strict=True)]
@@ -188,7 +199,7 @@ class Capture:
         """Take the footing of both axes, forward first, the period [s] and the tastes."""
         self._axes = [AxisCatcher(one, dt, effort, believe) for one in footings]
         self._tau, self._dt = footings[0].servo_time, dt
-        self._servo, self._swing = SecondOrder(self._tau, dt), SecondOrder(self._tau, dt)
+        self._servo = SecondOrder(self._tau, dt)
         self.velocity, self.shift, self.beyond = np.zeros(2), np.zeros(2), np.zeros(2)
         self._command, self.tipping = np.zeros(2), False
 
@@ -199,7 +210,6 @@ class Capture:
         for rows in (self._command, self.velocity, self.shift, self.beyond):
             rows[:] = 0.0
         self._servo.restart(self.shift)
-        self._swing.restart(self.shift)
         self.tipping = False
 
     @property
@@ -212,17 +222,17 @@ class Capture:
         servo, dt = self._servo, self._dt
         servo.step(self._command)
         self.shift[:] = servo.value  # servos that lag are not to be hurried by their loop
-        self._swing.step(felt.momentum)
         low, high = felt.low.tolist(), felt.high.tolist()
         zmp = (-felt.zmp_error).tolist()
         blind_low, blind_high = felt.blind_low.tolist(), felt.blind_high.tolist()
-        held, rates, turned = servo.value.tolist(), servo.rate.tolist(), self._swing.rate.tolist()
+        held, rates = servo.value.tolist(), servo.rate.tolist()
+        tilt, momentum = felt.tilt.tolist(), felt.momentum.tolist()
         rims: list[float | None] = [None, None]
         for k, axis in enumerate(self._axes):
             axis._rim = self.tipping
             axis.lean(float(felt.mass[k]), held[k])
             blind, rim = (blind_high[k], high[k]) if zmp[k] > 0.0 else (blind_low[k], low[k])
-            axis.feel(zmp[k], blind, rim, turned[k])
+            axis.feel(zmp[k], blind, rim, tilt[k], momentum[k])
             rim = high[k] if axis.tilt > 0.0 else low[k]
             unseen = not blind_low[k] < zmp[k] < blind_high[k]
             if self.tipping:  # until the soles are flat again, whatever they feel meanwhile

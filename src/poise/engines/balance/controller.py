@@ -110,6 +110,7 @@ class BalanceController:
         self._paper = self.options.zmp_error == "soles"
         self._carrying = CARRYING * robot.weight
         self._blind = blind_rims(robot)
+        self._lifts = bool(self.reference.lift.any())
         self._base_levels = [[self._feet_task], [self._com_task]]
         self._aside = np.zeros(2)
         self.reset()
@@ -137,7 +138,7 @@ class BalanceController:
         self.soles = Soles(self.robot, self.period, self.options.share_time)
         self.recovery: Recovery | None = None
         steps = self.options.feedback == "capture" and self.options.step > 0.0
-        if steps and not self.reference.lift.any():  # who lifts feet anyway is left alone
+        if steps and not self._lifts:  # who lifts feet anyway is left alone
             self.recovery = Recovery(self.rooted, self.stance, self.period, self.options.step)
 
     def command(self, seen: Observation) -> Command:
@@ -201,8 +202,10 @@ class BalanceController:
         up = self.rooted.up(seen.quat_xyzw)
         (c_x, c_y, c_z), (up_x, up_y, _) = self.com_held.tolist(), up
         com_x, com_y, _ = self.reference.com[row].tolist()
-        mass = self.felt.mass
+        mass, tilt = self.felt.mass, self.felt.tilt
+        tilt[0], tilt[1] = -up_x, -up_y
         mass[0], mass[1] = c_x - c_z * up_x - com_x, c_y - c_z * up_y - com_y
+        self.felt.momentum[:] = self.rooted.momentum(seen.rates)
         if self.recovery is not None:
             self._look(self.recovery, up)
         at, soles = self.rooted.at, self.soles
@@ -312,8 +315,7 @@ class BalanceController:
         self.slowed = 1.0 if use <= 1.0 else 1.0 / use
         np.multiply(rates, self.slowed, out=self.rates)
         if self.swinging is not None:
-            self.swinging.watch(self.rooted, self.rates)
-            self.felt.momentum[:] = self.swinging.momentum
+            self.swinging.rest()
         joints = self.joints
         joints += self.period * self.rates
         np.maximum(joints, self._lower, out=joints)
@@ -322,12 +324,18 @@ class BalanceController:
     def _room(
         self, x: float, y: float, right_x: float, right_y: float, left: float, right: float
     ) -> None:
-        """How far the ZMP may go from a point, by the feet that carry; loads in N."""
-        felt = self.felt
+        """How far the ZMP may go from a point, by the feet that carry; loads in N.
+
+        A foot that came off the floor in a fall comes down again: it counts, but tells nothing.
+        """
+        felt, all_loads = self.felt, (left, right)
         for rims, lows, highs in (
             (self._rims, felt.low, felt.high),
             (self._blind, felt.blind_low, felt.blind_high),
         ):
+            left, right = all_loads
+            if rims is self._rims and not self._lifts:
+                left = right = self.robot.weight
             (low_x, low_y), (high_x, high_y) = rims[0]
             if right > self._carrying:
                 (a, b), (c, d) = rims[1]

@@ -2,11 +2,11 @@
 
 Whatever servos and soles do, one axis of a robot obeys
 
-    y'' = w² (x - p + d) - L' / (m z),      y = x + (I / (m z)) a
+    y'' = w² (x - p + d),      y = x + (I a + integral of L) / (m z)
 
 with x its centre of mass as it really is (encoders and IMU), a the angle by which it tilts as a
-whole, p its ZMP, L the angular momentum of a swing and d = F z / (m g) what a push does to the
-ZMP. x, a and p are measured, flat on the soles as well as on their rim; what is missing in the
+whole, L the angular momentum of its joints, p its ZMP and d = F z / (m g) what a push does to the
+ZMP. x, a, L and p are measured, flat on the soles as well as on their rim; what is missing in the
 equation is the push. It is taken to change at a rate that wanders and fades.
 """
 
@@ -55,18 +55,20 @@ class PushObserver:
         self._place: float | None = None
         self.rate = self.push = self.growth = 0.0
 
-    def step(self, place: float, moment: float) -> None:
+    def step(self, place: float, moment: float, most: float) -> None:
         """Take a period.
 
         Args:
             place: y [m].
-            moment: x - p - L' / (m g) [m].
+            moment: x - p [m].
+            most: greatest push that is believed [m]; feet that land hit harder than anybody.
         """
         k, A, b = self._correction, self._A, self._b
         expected = place if self._place is None else self._place
         missed = place - expected
         y, v = expected + k[0] * missed, self.rate + k[1] * missed
-        d, g = self.push + k[2] * missed, self.growth + k[3] * missed
+        d = min(max(self.push + k[2] * missed, -most), most)
+        g = min(max(self.growth + k[3] * missed, -most / FADE), most / FADE)
         self._place = y + A[0][1] * v + A[0][2] * d + A[0][3] * g + b[0] * moment
         self.rate = v + A[1][2] * d + A[1][3] * g + b[1] * moment
         self.push, self.growth = d + A[2][3] * g, A[3][3] * g

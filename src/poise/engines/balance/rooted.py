@@ -101,6 +101,12 @@ class Rooted:
         up = 2.0 * (x * z - w * y), 2.0 * (y * z + w * x), 1.0 - 2.0 * (x * x + y * y)
         return (imu @ up) @ self._data.oMf[self._frame].rotation
 
+    def momentum(self, rates: np.ndarray) -> tuple[float, float]:
+        """Angular momentum of joint rates (na,), the root at rest: forward, to the left [N m s]."""
+        Ag = self.at.data.Ag[3:5]
+        x, y = Ag[:, :BASE_V] @ (self.base_of_joints @ rates) + Ag[:, BASE_V:] @ rates
+        return float(y), -float(x)
+
     def reduced(self, J: np.ndarray, out: np.ndarray) -> np.ndarray:
         """Jacobians (m, nv) by joint rates alone, (m, na)."""
         np.matmul(J[:, :BASE_V], self.base_of_joints, out=out)
