@@ -127,7 +127,8 @@ class AxisCatcher:
         self._mass = mass
 
     def feel(
-        self, zmp: float, blind: float, rim: float, foot: float, momentum: float
+        self, zmp: float, blind: float, rim: float, foot: float, momentum: float, c_rate: float,
+        turning: bool,
     ) -> None:
         """Tell the push.
 
@@ -148,15 +149,22 @@ class AxisCatcher:
         self._rocking += (1.0 - FRESH) * ((foot - before) / self._dt - self._rocking)
         self._turned += self._dt * momentum / self._moment
         place = self._mass + self._turning * foot + self._turned
-        self.observer.step(place, self._mass - zmp, MOST * max(abs(rim), abs(blind)))
-        self.speed = (
-            self.observer.rate - self._turning * self._rocking - momentum / self._moment
-        )
+        turns = self._turning * self._rocking + momentum / self._moment
+        falls = c_rate + self._height * self._falling
+        if turning:
+            self.observer.pause(falls + turns)
+        else:
+            self.observer.step(place, self._mass - zmp, MOST * max(abs(rim), abs(blind)))
+        self.speed = falls if turning or self._rim else self.observer.rate - turns
 
     @property
     def capture(self) -> float:
         """The capture point, from where it should be [m]."""
         return self._mass + self.speed / self._omega
+
+    def share(self, rim: float) -> float:
+        """How far the capture point, the push included, is on its way to a rim [m]."""
+        return (self.capture + self.observer.push) / rim
 
     def catch(
         self, s: float, rate: float, held: tuple[float, float], low: float, high: float
@@ -185,7 +193,7 @@ class AxisCatcher:
 
     def tip(self, s: float, rate: float, rim: float | None) -> float:
         """The rate of the command on a rim [m/s]; the rim [m] is None where another axis tips."""
-        if rim is not None and (self.capture + self.observer.push) / rim < BACK:
+        if rim is not None and self.share(rim) < BACK:
             return rate + self._dt / GENTLY * ((UNDER * self._mass - s) / LAY - rate)
         return rate - self._dt / STIFFEN * rate
 
@@ -201,7 +209,7 @@ class Capture:
         self._tau, self._dt = footings[0].servo_time, dt
         self._servo = SecondOrder(self._tau, dt)
         self.velocity, self.shift, self.beyond = np.zeros(2), np.zeros(2), np.zeros(2)
-        self._command, self.tipping = np.zeros(2), False
+        self._command, self.tipping, self.returned = np.zeros(2), False, True
 
     def restart(self) -> None:
         """Forget all that was believed: the robot stands on something else now."""
@@ -232,7 +240,7 @@ class Capture:
             axis._rim = self.tipping
             axis.lean(float(felt.mass[k]), held[k])
             blind, rim = (blind_high[k], high[k]) if zmp[k] > 0.0 else (blind_low[k], low[k])
-            axis.feel(zmp[k], blind, rim, tilt[k], momentum[k])
+            axis.feel(zmp[k], blind, rim, tilt[k], momentum[k], rates[k], bool(felt.turning[0]))
             rim = high[k] if axis.tilt > 0.0 else low[k]
             unseen = not blind_low[k] < zmp[k] < blind_high[k]
             if self.tipping:  # until the soles are flat again, whatever they feel meanwhile
@@ -242,9 +250,14 @@ class Capture:
             if on_rim:
                 rims[k] = rim
         self.tipping = rims != [None, None]
+        self.returned = all(
+            max(axis.share(low[k]), axis.share(high[k])) < BACK for k, axis in enumerate(self._axes)
+        )
         for k, axis in enumerate(self._axes):
             s, rate = float(self._command[k]), float(self.velocity[k])
-            if self.tipping:
+            if self.tipping and felt.turning[0]:
+                rate -= dt / STIFFEN * rate
+            elif self.tipping:
                 rate = axis.tip(s, rate, rims[k])
                 x = axis.capture + min(max(axis.observer.push, low[k]), high[k])
                 self.beyond[k] = max(x - high[k], 0.0) + min(x - low[k], 0.0)

@@ -23,6 +23,7 @@ from poise.engines.balance.feedback import Compliant, Feedback, NoRegulation, St
 from poise.engines.balance.felt import Felt
 from poise.engines.balance.footing import footings
 from poise.engines.balance.journal import Journal
+from poise.engines.balance.leg_swing import LegSwing
 from poise.engines.balance.levels import JointStops, LevelMemory
 from poise.engines.balance.options import BalanceOptions
 from poise.engines.balance.recovery import Recovery
@@ -135,6 +136,9 @@ class BalanceController:
             ways = swings(self.rooted, self.joints, *limits)
             self.swinging = Swinging(ways, self.period)
             self._trunk = self.rooted.at.data.oMi[1].rotation[:2, 2].copy()
+        self.leg: LegSwing | None = None
+        if self.swinging is not None and not self._lifts:
+            self.leg = LegSwing(self.robot, self.joints, *limits, self.period)
         self.soles = Soles(self.robot, self.period, self.options.share_time)
         self.recovery: Recovery | None = None
         steps = self.options.feedback == "capture" and self.options.step > 0.0
@@ -147,13 +151,18 @@ class BalanceController:
         self.rooted.refresh(self.joints)
         self._feel(seen, row)
         self.feedback.step(self.felt)
-        if self.recovery is not None:
+        if self.leg is not None:
+            self._swing_leg(self.leg)
+        if self.recovery is not None and not (self.leg is not None and self.leg.busy):
             self._step(self.recovery, seen)
         if self.swinging is not None:
             trunk = self.rooted.at.data.oMi[1].rotation[:2, 2] - self._trunk
             beyond = self.feedback.beyond
             if self.recovery is not None:  # a trunk on its way cannot be stopped on one leg
                 self._aside[1] = 0.0 if self.recovery.stepping else float(beyond[1])
+                beyond = self._aside
+            if self.leg is not None and self.leg.busy:
+                self._aside[:] = 0.0
                 beyond = self._aside
             self.swinging.step(beyond, self.felt.high - self.felt.low, trunk)
         self._aim(seen, row)
@@ -174,6 +183,8 @@ class BalanceController:
         self._move(rates)
         if self._journal is not None:
             self._journal.write(self, seen, row)
+        if self.leg is not None and self.leg.busy:
+            return Command(self.leg.add(self.joints))
         return Command(self.joints.copy())
 
     @property
@@ -200,12 +211,20 @@ class BalanceController:
         """Read joints, IMU and soles; the ZMP error in the axes of the left foot."""
         self.com_held[:] = self.rooted.see(seen.joints)
         up = self.rooted.up(seen.quat_xyzw)
+        momentum = self.rooted.momentum(seen.rates)
+        if self.leg is not None and self.leg.busy and self.leg.side == 1:
+            right = self.robot.feet[1]
+            told = self.rooted.at.pose(right)
+            self.com_held[:], up = self.leg.standing(
+                self.com_held, up, told, self.rooted.seen(right)
+            )
+            momentum = self.rooted.momentum(seen.rates, right)
         (c_x, c_y, c_z), (up_x, up_y, _) = self.com_held.tolist(), up
         com_x, com_y, _ = self.reference.com[row].tolist()
         mass, tilt = self.felt.mass, self.felt.tilt
         tilt[0], tilt[1] = -up_x, -up_y
         mass[0], mass[1] = c_x - c_z * up_x - com_x, c_y - c_z * up_y - com_y
-        self.felt.momentum[:] = self.rooted.momentum(seen.rates)
+        self.felt.momentum[:] = momentum
         if self.recovery is not None:
             self._look(self.recovery, up)
         at, soles = self.rooted.at, self.soles
@@ -252,6 +271,13 @@ class BalanceController:
     def _zmp_wish(self, row: int) -> np.ndarray:
         stepped = self.recovery is not None and self.recovery.stepped
         return self.recovery.zmp if self.recovery and stepped else self.reference.zmp[row]
+
+    def _swing_leg(self, leg: LegSwing) -> None:
+        """Swing the free leg of a robot that tips to its side, until it steps."""
+        if not leg.busy and self.recovery is not None and self.recovery.stepped:
+            return
+        self.felt.turning[0] = leg.moving
+        leg.step(float(self.feedback.beyond[1]), self.feedback.returned, self.soles.loads)
 
     def _step(self, recovery: Recovery, seen: Observation) -> None:
         """Decide on a recovery step; a foot that landed finds joints that hold where they are."""

@@ -28,6 +28,7 @@ class Feedback(Protocol):
     shift: np.ndarray  # [m], (2,)
     beyond: np.ndarray  # how far the capture point is known to be off the soles [m], (2,)
     tipping: bool  # whether the robot is known to stand on the rim of its soles
+    returned: bool  # whether its capture point is, the push included, well within them
 
     def step(self, felt: Felt) -> None:
         """Take what is felt in this period."""
@@ -41,7 +42,7 @@ class Feedback(Protocol):
 class Steadfast:
     """A law that never tips the robot nor steps: nothing to know about rims, nothing to forget."""
 
-    tipping = False
+    tipping, returned = False, True
 
     def restart(self) -> None:
         """Nothing."""

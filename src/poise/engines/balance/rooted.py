@@ -101,11 +101,19 @@ class Rooted:
         up = 2.0 * (x * z - w * y), 2.0 * (y * z + w * x), 1.0 - 2.0 * (x * x + y * y)
         return (imu @ up) @ self._data.oMf[self._frame].rotation
 
-    def momentum(self, rates: np.ndarray) -> tuple[float, float]:
-        """Angular momentum of joint rates (na,), the root at rest: forward, to the left [N m s]."""
-        Ag = self.at.data.Ag[3:5]
-        x, y = Ag[:, :BASE_V] @ (self.base_of_joints @ rates) + Ag[:, BASE_V:] @ rates
-        return float(y), -float(x)
+    def momentum(self, rates: np.ndarray, still: str = "") -> tuple[float, float]:
+        """Angular momentum of joint rates (na,), forward and to the left [N m s].
+
+        Args:
+            rates: of the joints [rad/s].
+            still: the part that is at rest; the root when absent.
+        """
+        data, base = self.at.data, self.base_of_joints @ rates
+        about = data.Ag[3:, :BASE_V] @ base + data.Ag[3:, BASE_V:] @ rates
+        if still:
+            J = self.at.jacobian(still)[3:]
+            about -= data.Ig.inertia @ (J[:, :BASE_V] @ base + J[:, BASE_V:] @ rates)
+        return float(about[1]), -float(about[0])
 
     def reduced(self, J: np.ndarray, out: np.ndarray) -> np.ndarray:
         """Jacobians (m, nv) by joint rates alone, (m, na)."""

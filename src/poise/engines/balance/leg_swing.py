@@ -1,0 +1,194 @@
+"""Swinging the free leg against a fall to the side.
+
+A robot that tips over the outer rim of one foot has nothing on the other. That leg, swung out the
+way the robot falls, together with trunk and arms, takes several times the momentum out of the fall
+that trunk and arms take alone; and brings it back when the capture point has returned. How fast
+every joint turns for the most momentum, the standing foot and the centre of mass left alone and the
+free foot never going down, is a linear program solved once for each side. A swing goes out along
+that line in the space of joints and comes back along it, so the foot lands where it was.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pinocchio as pin
+from scipy.optimize import linprog
+
+from poise.engines.balance.rooted import Rooted
+from poise.engines.balance.swinging import MOST_LEAN
+from poise.robot import Robot
+from poise.walking.pendulum import pendulum_rate
+
+TRAVELS = (0.2, 0.25, 0.3, 0.4)  # [s], how long a swing out may take
+NODES = 16  # of the way out
+FREE = 0.05  # of the weight: a foot with more is not lifted
+RISE = 0.05  # [s], in which a swing begins
+BRAKE = 0.06  # [s], in which it ends
+SURE = 0.03  # [s], how long the capture point has to be back
+REST = 0.5  # [s], before another swing begins
+HOME = 0.35  # [s], in which a leg that was swung all the way out comes back
+
+
+@dataclass(frozen=True, eq=False)
+class Way:
+    """A swing out: joint offsets [rad], (NODES + 1, na), from home to the end, and how long [s]."""
+
+    offsets: np.ndarray
+    duration: float
+
+
+def way_out(
+    rooted: Rooted, free: str, joints: np.ndarray, lower: np.ndarray, upper: np.ndarray, share: float
+) -> Way:
+    """The swing that takes most out of a fall towards the standing foot.
+
+    A momentum L that is taken for a time T and given back takes L (1 - exp(-w T)) out of the fall:
+    a long swing is slower, because joints have their ranges, and worth more for its speed.
+
+    Args:
+        rooted: the robot, seen from the foot it stands on; moved about.
+        free: the other foot.
+        joints: its joint angles [rad], (na,).
+        lower: their limits [rad], (na,).
+        upper: [rad], (na,).
+        share: of their speed limits.
+    """
+    rooted.refresh(joints)
+    omega = pendulum_rate(float(rooted.at.com[2]))
+    best, rates, duration = 0.0, np.zeros(rooted.robot.na), TRAVELS[0]
+    for travel in TRAVELS:
+        found, momentum = _fastest(rooted, free, joints, lower, upper, share, travel)
+        worth = momentum * (1.0 - np.exp(-omega * travel))
+        if worth > best:
+            best, rates, duration = worth, found, travel
+    return Way(_path(rooted, joints, rates, duration, lower, upper), duration)
+
+
+def _fastest(
+    rooted: Rooted, free: str, joints: np.ndarray, lower: np.ndarray, upper: np.ndarray,
+    share: float, travel: float,
+) -> tuple[np.ndarray, float]:  # fmt: skip
+    """Joint rates (na,) that can go on for a time [s], and their momentum [N m s]."""
+    robot, at = rooted.robot, rooted.at
+    A = rooted.reduced(np.ascontiguousarray(at.data.Ag), np.zeros((6, robot.na)))
+    foot = rooted.reduced(at.jacobian(free).copy(), np.zeros((6, robot.na)))
+    fall = -A[3] if at.position(free)[1] < 0.0 else A[3]
+    speed, trunk = share * robot.velocity_limit, rooted.base_of_joints[3:]
+    least = -np.minimum(speed, np.maximum(joints - lower, 0.0) / travel)
+    most = np.minimum(speed, np.maximum(upper - joints, 0.0) / travel)
+    still = np.vstack([A[:3], A[4:6], rooted.coupled])
+    answer = linprog(
+        -fall,
+        A_ub=np.vstack([-foot[2:3], trunk, -trunk]),
+        b_ub=np.r_[0.0, np.full(6, MOST_LEAN / travel)],
+        A_eq=still,
+        b_eq=np.zeros(len(still)),
+        bounds=list(zip(least, most, strict=True)),
+    )
+    # joints without a speed limit have no fastest swing: then there is none
+    return (answer.x, float(-answer.fun)) if answer.success else (np.zeros(robot.na), 0.0)
+
+
+def _path(
+    rooted: Rooted, joints: np.ndarray, rates: np.ndarray, duration: float,
+    lower: np.ndarray, upper: np.ndarray,
+) -> np.ndarray:  # fmt: skip
+    """Offsets along joint rates (na,), bent so that the centre of mass stays, (NODES + 1, na)."""
+    home, q, offsets = rooted.at.com.copy(), joints.copy(), [np.zeros_like(joints)]
+    free = (rates != 0.0).astype(float)  # joints without a part in it are left alone
+    for _ in range(NODES):
+        step = rates * duration / NODES
+        J = rooted.reduced(rooted.at.com_jacobian, np.zeros((3, len(q)))) * free
+        step += free * (np.linalg.pinv(J, rcond=1e-3) @ (home - rooted.at.com - J @ step))
+        q = np.clip(q + step, lower, upper)
+        rooted.refresh(q)
+        offsets.append(q - joints)
+    return np.array(offsets)
+
+
+class LegSwing:
+    """How far the free leg has swung out.
+
+    Attributes:
+        side: 0 while the robot stands on its left foot, 1 on its right.
+        out: how long the leg has swung at full speed [s]; back home at 0.
+        rate: of that, -1 to 1.
+    """
+
+    def __init__(
+        self, robot: Robot, joints: np.ndarray, lower: np.ndarray, upper: np.ndarray,
+        share: float, dt: float,
+    ) -> None:  # fmt: skip
+        """Take the robot as it stands, its joint limits, the share of speed limits, the period."""
+        self._robot, self._dt = robot, dt
+        (left, right), box = robot.feet, (joints, lower, upper, share)
+        self.ways = (
+            way_out(Rooted(robot, left), right, *box),
+            way_out(Rooted(robot, right), left, *box),
+        )
+        self._lower, self._upper = lower, upper
+        self.side, self.out, self.rate = 0, 0.0, 0.0
+        self._out, self._sure, self._rest = False, 0.0, REST
+
+    @property
+    def busy(self) -> bool:
+        """Whether the leg is away from home."""
+        return self.out > 0.0
+
+    def step(self, beyond: float, returned: bool, loads: np.ndarray) -> None:
+        """Take this period.
+
+        Args:
+            beyond: how far the capture point is off the soles to the left [m].
+            returned: whether it has come back.
+            loads: of the feet [N], (2,).
+        """
+        if not self.busy:
+            side = 0 if beyond > 0.0 else 1
+            self._rest += self._dt
+            if beyond == 0.0 or self._rest < REST or loads[1 - side] > FREE * self._robot.weight:
+                return
+            self.side, self.rate, self._out, self._sure = side, 0.0, True, 0.0
+        end = self.ways[self.side].duration
+        if self._out:  # what is begun is done: a swing is too fast to think again
+            wish = min((end - self.out) / BRAKE, 1.0)
+            self._out = end - self.out > 0.02 * end
+        else:
+            self._sure = self._sure + self._dt if returned else 0.0
+            home = self._sure > SURE or self.rate < 0.0
+            wish = -min(self.out / BRAKE, end / HOME) if home else 0.0
+        most = self._dt / RISE
+        self.rate += min(max(wish - self.rate, -most), most)
+        self.out += self._dt * self.rate
+        if not self._out and self.out < 0.01 * end:
+            self.out = self.rate = self._rest = 0.0
+
+    @property
+    def moving(self) -> bool:
+        """Whether the leg is on its way."""
+        return self.rate != 0.0 and self.out > 0.0
+
+    def add(self, joints: np.ndarray) -> np.ndarray:
+        """Joint angles (na,) with the swing on top."""
+        way = self.ways[self.side]
+        place = min(max(self.out / way.duration, 0.0), 1.0) * NODES
+        k = min(int(place), NODES - 1)
+        offset = way.offsets[k] + (place - k) * (way.offsets[k + 1] - way.offsets[k])
+        return np.clip(joints + offset, self._lower, self._upper)
+
+    def standing(
+        self, com: np.ndarray, up: np.ndarray, told: pin.SE3, seen: pin.SE3
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Centre of mass and vertical seen from where the left foot would be had it not swung.
+
+        Args:
+            com: seen from the left foot [m], (3,).
+            up: the same way, (3,).
+            told: the right foot seen from the left one, as it stands.
+            seen: as it is.
+        """
+        if not self.busy or self.side == 0:
+            return com, up
+        return told.act(seen.actInv(com)), told.rotation @ (seen.rotation.T @ up)
