@@ -127,8 +127,7 @@ class AxisCatcher:
         self._mass = mass
 
     def feel(
-        self, zmp: float, blind: float, rim: float, foot: float, momentum: float, c_rate: float,
-        turning: bool,
+        self, zmp: float, blind: float, rim: float, foot: float, momentum: float, c_rate: float
     ) -> None:
         """Tell the push.
 
@@ -151,11 +150,8 @@ class AxisCatcher:
         place = self._mass + self._turning * foot + self._turned
         turns = self._turning * self._rocking + momentum / self._moment
         falls = c_rate + self._height * self._falling
-        if turning:
-            self.observer.pause(falls + turns)
-        else:
-            self.observer.step(place, self._mass - zmp, MOST * max(abs(rim), abs(blind)))
-        self.speed = falls if turning or self._rim else self.observer.rate - turns
+        self.observer.step(place, self._mass - zmp, MOST * max(abs(rim), abs(blind)))
+        self.speed = falls if self._rim else self.observer.rate - turns
 
     @property
     def capture(self) -> float:
@@ -163,8 +159,8 @@ class AxisCatcher:
         return self._mass + self.speed / self._omega
 
     def share(self, rim: float) -> float:
-        """How far the capture point, the push included, is on its way to a rim [m]."""
-        return (self.capture + self.observer.push) / rim
+        """How far the capture point is on its way to a rim [m], a push that way included."""
+        return self.capture / rim + max(self.observer.push / rim, 0.0)
 
     def catch(
         self, s: float, rate: float, held: tuple[float, float], low: float, high: float
@@ -208,14 +204,15 @@ class Capture:
         self._axes = [AxisCatcher(one, dt, effort, believe) for one in footings]
         self._tau, self._dt = footings[0].servo_time, dt
         self._servo = SecondOrder(self._tau, dt)
-        self.velocity, self.shift, self.beyond = np.zeros(2), np.zeros(2), np.zeros(2)
+        self.velocity, self.shift = np.zeros(2), np.zeros(2)
+        self.beyond, self.lacking = np.zeros(2), np.zeros(2)
         self._command, self.tipping, self.returned = np.zeros(2), False, True
 
     def restart(self) -> None:
         """Forget all that was believed: the robot stands on something else now."""
         for axis in self._axes:
             axis.restart()
-        for rows in (self._command, self.velocity, self.shift, self.beyond):
+        for rows in (self._command, self.velocity, self.shift, self.beyond, self.lacking):
             rows[:] = 0.0
         self._servo.restart(self.shift)
         self.tipping = False
@@ -240,7 +237,7 @@ class Capture:
             axis._rim = self.tipping
             axis.lean(float(felt.mass[k]), held[k])
             blind, rim = (blind_high[k], high[k]) if zmp[k] > 0.0 else (blind_low[k], low[k])
-            axis.feel(zmp[k], blind, rim, tilt[k], momentum[k], rates[k], bool(felt.turning[0]))
+            axis.feel(zmp[k], blind, rim, tilt[k], momentum[k], rates[k])
             rim = high[k] if axis.tilt > 0.0 else low[k]
             unseen = not blind_low[k] < zmp[k] < blind_high[k]
             if self.tipping:  # until the soles are flat again, whatever they feel meanwhile
@@ -255,11 +252,13 @@ class Capture:
         )
         for k, axis in enumerate(self._axes):
             s, rate = float(self._command[k]), float(self.velocity[k])
-            if self.tipping and felt.turning[0]:
-                rate -= dt / STIFFEN * rate
-            elif self.tipping:
+            self.lacking[k] = 0.0
+            if self.tipping:
                 rate = axis.tip(s, rate, rims[k])
                 x = axis.capture + min(max(axis.observer.push, low[k]), high[k])
+                if rims[k] is not None:
+                    more = 2.0 * axis.capture + axis.observer.push - rims[k]
+                    self.lacking[k] = more
                 self.beyond[k] = max(x - high[k], 0.0) + min(x - low[k], 0.0)
             else:
                 rate = axis.catch(s, rate, (held[k], rates[k]), low[k], high[k])

@@ -211,14 +211,15 @@ class BalanceController:
         """Read joints, IMU and soles; the ZMP error in the axes of the left foot."""
         self.com_held[:] = self.rooted.see(seen.joints)
         up = self.rooted.up(seen.quat_xyzw)
-        momentum = self.rooted.momentum(seen.rates)
+        leg = self.leg is not None and self.leg.busy
+        still = self.robot.feet[self.leg.side] if self.leg is not None and leg else ""
+        momentum = self.rooted.momentum(seen.rates, still, seen.joints if leg else None)
         if self.leg is not None and self.leg.busy and self.leg.side == 1:
             right = self.robot.feet[1]
             told = self.rooted.at.pose(right)
             self.com_held[:], up = self.leg.standing(
                 self.com_held, up, told, self.rooted.seen(right)
             )
-            momentum = self.rooted.momentum(seen.rates, right)
         (c_x, c_y, c_z), (up_x, up_y, _) = self.com_held.tolist(), up
         com_x, com_y, _ = self.reference.com[row].tolist()
         mass, tilt = self.felt.mass, self.felt.tilt
@@ -276,8 +277,7 @@ class BalanceController:
         """Swing the free leg of a robot that tips to its side, until it steps."""
         if not leg.busy and self.recovery is not None and self.recovery.stepped:
             return
-        self.felt.turning[0] = leg.moving
-        leg.step(float(self.feedback.beyond[1]), self.feedback.returned, self.soles.loads)
+        leg.step(float(self.feedback.lacking[1]), float(self.felt.mass[1]), self.feedback.returned, self.soles.loads)
 
     def _step(self, recovery: Recovery, seen: Observation) -> None:
         """Decide on a recovery step; a foot that landed finds joints that hold where they are."""

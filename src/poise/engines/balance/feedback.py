@@ -27,6 +27,7 @@ class Feedback(Protocol):
     velocity: np.ndarray  # [m/s], (2,)
     shift: np.ndarray  # [m], (2,)
     beyond: np.ndarray  # how far the capture point is known to be off the soles [m], (2,)
+    lacking: np.ndarray  # moment over the weight that the soles cannot give [m], (2,)
     tipping: bool  # whether the robot is known to stand on the rim of its soles
     returned: bool  # whether its capture point is, the push included, well within them
 
@@ -43,6 +44,7 @@ class Steadfast:
     """A law that never tips the robot nor steps: nothing to know about rims, nothing to forget."""
 
     tipping, returned = False, True
+    lacking = np.zeros(2)
 
     def restart(self) -> None:
         """Nothing."""

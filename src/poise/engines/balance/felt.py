@@ -22,5 +22,4 @@ class Felt:
     blind_high: np.ndarray = field(default_factory=_pair)  # [m], (2,)
     mass: np.ndarray = field(default_factory=_pair)  # CoM from its reference, tilt included [m]
     tilt: np.ndarray = field(default_factory=_pair)  # of the reference foot, by the IMU [rad], (2,)
-    turning: np.ndarray = field(default_factory=lambda: np.zeros(1, bool))  # too fast to tell a push
     momentum: np.ndarray = field(default_factory=_pair)  # of joints that turn [N m s], (2,)

@@ -24,8 +24,9 @@ from poise.walking.pendulum import pendulum_rate
 TRAVELS = (0.2, 0.25, 0.3, 0.4)  # [s], how long a swing out may take
 NODES = 16  # of the way out
 FREE = 0.05  # of the weight: a foot with more is not lifted
-RISE = 0.05  # [s], in which a swing begins
-BRAKE = 0.06  # [s], in which it ends
+RISE = 0.03  # [s], in which a swing begins at the soonest
+GENTLY = 0.1  # [s], in which the way back begins
+BRAKE = 0.08  # [s], in which it ends
 SURE = 0.03  # [s], how long the capture point has to be back
 REST = 0.5  # [s], before another swing begins
 HOME = 0.35  # [s], in which a leg that was swung all the way out comes back
@@ -33,10 +34,11 @@ HOME = 0.35  # [s], in which a leg that was swung all the way out comes back
 
 @dataclass(frozen=True, eq=False)
 class Way:
-    """A swing out: joint offsets [rad], (NODES + 1, na), from home to the end, and how long [s]."""
+    """A swing out."""
 
-    offsets: np.ndarray
-    duration: float
+    offsets: np.ndarray  # of the joints from home to the end [rad], (NODES + 1, na)
+    duration: float  # at full speed [s]
+    momentum: float  # [N m s]
 
 
 def way_out(
@@ -57,13 +59,13 @@ def way_out(
     """
     rooted.refresh(joints)
     omega = pendulum_rate(float(rooted.at.com[2]))
-    best, rates, duration = 0.0, np.zeros(rooted.robot.na), TRAVELS[0]
+    best, rates, duration, most = 0.0, np.zeros(rooted.robot.na), TRAVELS[0], 1.0
     for travel in TRAVELS:
         found, momentum = _fastest(rooted, free, joints, lower, upper, share, travel)
         worth = momentum * (1.0 - np.exp(-omega * travel))
         if worth > best:
-            best, rates, duration = worth, found, travel
-    return Way(_path(rooted, joints, rates, duration, lower, upper), duration)
+            best, rates, duration, most = worth, found, travel, momentum
+    return Way(_path(rooted, joints, rates, duration, lower, upper), duration, most)
 
 
 def _fastest(
@@ -130,45 +132,43 @@ class LegSwing:
         )
         self._lower, self._upper = lower, upper
         self.side, self.out, self.rate = 0, 0.0, 0.0
-        self._out, self._sure, self._rest = False, 0.0, REST
+        self._sure, self._rest = 0.0, REST
 
     @property
     def busy(self) -> bool:
         """Whether the leg is away from home."""
         return self.out > 0.0
 
-    def step(self, beyond: float, returned: bool, loads: np.ndarray) -> None:
+    def step(self, lacking: float, lean: float, returned: bool, loads: np.ndarray) -> None:
         """Take this period.
 
         Args:
-            beyond: how far the capture point is off the soles to the left [m].
-            returned: whether it has come back.
+            lacking: moment to the left that the soles cannot give, over the weight [m].
+            lean: which way the robot tips, to the left if positive.
+            returned: whether the capture point has come back.
             loads: of the feet [N], (2,).
         """
         if not self.busy:
-            side = 0 if beyond > 0.0 else 1
+            side = 0 if lean > 0.0 else 1
+            lacking_out = lacking if side == 0 else -lacking
             self._rest += self._dt
-            if beyond == 0.0 or self._rest < REST or loads[1 - side] > FREE * self._robot.weight:
+            if lacking_out <= 0.0 or self._rest < REST or loads[1 - side] > FREE * self._robot.weight:
                 return
-            self.side, self.rate, self._out, self._sure = side, 0.0, True, 0.0
-        end = self.ways[self.side].duration
-        if self._out:  # what is begun is done: a swing is too fast to think again
-            wish = min((end - self.out) / BRAKE, 1.0)
-            self._out = end - self.out > 0.02 * end
+            self.side, self.rate, self._sure = side, 0.0, 0.0
+        way = self.ways[self.side]
+        self._sure = self._sure + self._dt if returned else 0.0
+        if self._sure > SURE or self.rate < 0.0:
+            wish = -min(self.out / BRAKE, way.duration / HOME)
+            most = self._dt / GENTLY
+            self.rate += min(max(wish - self.rate, -most), most)
         else:
-            self._sure = self._sure + self._dt if returned else 0.0
-            home = self._sure > SURE or self.rate < 0.0
-            wish = -min(self.out / BRAKE, end / HOME) if home else 0.0
-        most = self._dt / RISE
-        self.rate += min(max(wish - self.rate, -most), most)
+            out = lacking if self.side == 0 else -lacking
+            most = self._dt / RISE
+            self.rate += min(max(self._dt * out * self._robot.weight / way.momentum, -most), most)
+            self.rate = min(max(self.rate, 0.0), (way.duration - self.out) / BRAKE, 1.0)
         self.out += self._dt * self.rate
-        if not self._out and self.out < 0.01 * end:
+        if self.rate <= 0.0 and self.out < 0.01 * way.duration:
             self.out = self.rate = self._rest = 0.0
-
-    @property
-    def moving(self) -> bool:
-        """Whether the leg is on its way."""
-        return self.rate != 0.0 and self.out > 0.0
 
     def add(self, joints: np.ndarray) -> np.ndarray:
         """Joint angles (na,) with the swing on top."""

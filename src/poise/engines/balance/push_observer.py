@@ -17,7 +17,6 @@ from scipy.linalg import expm, solve_discrete_are
 
 NOISE = 1e-4  # [m], of the centre of mass by encoders and IMU, from period to period
 MODEL = 1e-8  # [m²/s²] a period, of its rate, what the equation does not know
-PATIENCE = 0.3  # [s], in which a push that cannot be seen is forgotten
 FADE = 0.1  # [s], in which a push stops changing when nobody sees how it goes on
 
 
@@ -49,7 +48,6 @@ class PushObserver:
         S = solve_discrete_are(A.T, row[:, None], W, np.array([[NOISE**2]]))
         self._A, self._b = A.tolist(), b.tolist()
         self._correction = (S @ row / (row @ S @ row + NOISE**2)).tolist()
-        self._fading = float(np.exp(-dt / PATIENCE))
         self.restart()
 
     def restart(self) -> None:
@@ -74,12 +72,3 @@ class PushObserver:
         self._place = y + A[0][1] * v + A[0][2] * d + A[0][3] * g + b[0] * moment
         self.rate = v + A[1][2] * d + A[1][3] * g + b[1] * moment
         self.push, self.growth = d + A[2][3] * g, A[3][3] * g
-
-    def pause(self, rate: float) -> None:
-        """A period in which nothing can be told: what was believed fades.
-
-        Args:
-            rate: y' as seen [m/s].
-        """
-        self._place, self.growth, self.rate = None, 0.0, rate
-        self.push *= self._fading
