@@ -33,9 +33,11 @@ TIPPED, LANDED = 1.6, 0.5  # of the tilt at which soles reach their rim: tipping
 FRESH = 0.95  # how much of the rate of the tilt is kept from period to period
 URGENT = 0.01
 MOST = 2.5
+EAGER = 1.0
 FORESEE = 0.05
 ALERT, ALARM = 0.15, 0.4
 TRUST = 0.2
+BELIEVED = 0.3
 STIFFEN = 0.05  # [s], in which the command comes to rest while the robot tips
 WITHIN = 0.95  # of the way from the reference to the rim of the soles that the ZMP is sent
 FASTEST = 0.6  # of the fall of a pendulum from its height: speed of the command
@@ -143,7 +145,9 @@ class AxisCatcher:
             zmp = blind + min(max((springs - blind) / (rim - blind + 1e-9), 0.0), 1.0) * (rim - blind)
         elif not self._rim:
             unexplained = self.tilt - zmp / self._springs[0] - self._bias
-            self._bias += self._dt / TRUST * unexplained
+            most = BELIEVED * abs(rim) / self._springs[0]
+            bias = self._bias + self._dt / TRUST * unexplained
+            self._bias = min(max(bias, -most), most)
         before, self._foot = self._foot, foot
         self._rocking += (1.0 - FRESH) * ((foot - before) / self._dt - self._rocking)
         self._turned += self._dt * momentum / self._moment
@@ -205,14 +209,15 @@ class Capture:
         self._tau, self._dt = footings[0].servo_time, dt
         self._servo = SecondOrder(self._tau, dt)
         self.velocity, self.shift = np.zeros(2), np.zeros(2)
-        self.beyond, self.lacking = np.zeros(2), np.zeros(2)
-        self._command, self.tipping, self.returned = np.zeros(2), False, True
+        self.beyond = np.zeros(2)
+        self.aside = (0.0, 0.0, 1.0)
+        self._command, self.tipping = np.zeros(2), False
 
     def restart(self) -> None:
         """Forget all that was believed: the robot stands on something else now."""
         for axis in self._axes:
             axis.restart()
-        for rows in (self._command, self.velocity, self.shift, self.beyond, self.lacking):
+        for rows in (self._command, self.velocity, self.shift, self.beyond):
             rows[:] = 0.0
         self._servo.restart(self.shift)
         self.tipping = False
@@ -247,21 +252,23 @@ class Capture:
             if on_rim:
                 rims[k] = rim
         self.tipping = rims != [None, None]
-        self.returned = all(
-            max(axis.share(low[k]), axis.share(high[k])) < BACK for k, axis in enumerate(self._axes)
-        )
         for k, axis in enumerate(self._axes):
             s, rate = float(self._command[k]), float(self.velocity[k])
-            self.lacking[k] = 0.0
             if self.tipping:
                 rate = axis.tip(s, rate, rims[k])
                 x = axis.capture + min(max(axis.observer.push, low[k]), high[k])
-                if rims[k] is not None:
-                    more = 2.0 * axis.capture + axis.observer.push - rims[k]
-                    self.lacking[k] = more
                 self.beyond[k] = max(x - high[k], 0.0) + min(x - low[k], 0.0)
             else:
                 rate = axis.catch(s, rate, (held[k], rates[k]), low[k], high[k])
                 self.beyond[k] = 0.0
             self.velocity[k] = rate
             self._command[k] = s + dt * rate
+        self._look_aside(rims[1], high[1] if self._axes[1].tilt > 0.0 else low[1])
+
+    def _look_aside(self, tipped: float | None, rim: float) -> None:
+        """Tell what the soles lack to the side; the rim that it tips over, if it does, and is on [m]."""
+        axis = self._axes[1]
+        lacking = 0.0
+        if tipped is not None:
+            lacking = (1.0 + EAGER) * axis.capture + axis.observer.push - tipped
+        self.aside = (lacking, axis.share(rim), rim)

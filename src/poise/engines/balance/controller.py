@@ -277,7 +277,7 @@ class BalanceController:
         """Swing the free leg of a robot that tips to its side, until it steps."""
         if not leg.busy and self.recovery is not None and self.recovery.stepped:
             return
-        leg.step(float(self.feedback.lacking[1]), float(self.felt.mass[1]), self.feedback.returned, self.soles.loads)
+        leg.step(*self.feedback.aside, self.soles.loads)
 
     def _step(self, recovery: Recovery, seen: Observation) -> None:
         """Decide on a recovery step; a foot that landed finds joints that hold where they are."""

@@ -22,14 +22,15 @@ from poise.robot import Robot
 from poise.walking.pendulum import pendulum_rate
 
 TRAVELS = (0.2, 0.25, 0.3, 0.4)  # [s], how long a swing out may take
+MOST_OUT = 0.7  # [rad], that the free foot is turned
 NODES = 16  # of the way out
 FREE = 0.05  # of the weight: a foot with more is not lifted
 RISE = 0.03  # [s], in which a swing begins at the soonest
-GENTLY = 0.1  # [s], in which the way back begins
-BRAKE = 0.08  # [s], in which it ends
+BACK = 0.7  # of the way to the rim: a capture point that is within has come back
+GIVE = 0.9  # of the moment that brings the robot back, taken by a leg that comes home
 SURE = 0.03  # [s], how long the capture point has to be back
 REST = 0.5  # [s], before another swing begins
-HOME = 0.35  # [s], in which a leg that was swung all the way out comes back
+HOME = 1.0  # of the pendulum's time, in which a leg that was swung all the way out comes back
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,8 +84,8 @@ def _fastest(
     still = np.vstack([A[:3], A[4:6], rooted.coupled])
     answer = linprog(
         -fall,
-        A_ub=np.vstack([-foot[2:3], trunk, -trunk]),
-        b_ub=np.r_[0.0, np.full(6, MOST_LEAN / travel)],
+        A_ub=np.vstack([-foot[2:3], trunk, -trunk, foot[3:], -foot[3:]]),
+        b_ub=np.r_[0.0, np.full(6, MOST_LEAN / travel), np.full(6, MOST_OUT / travel)],
         A_eq=still,
         b_eq=np.zeros(len(still)),
         bounds=list(zip(least, most, strict=True)),
@@ -131,6 +132,9 @@ class LegSwing:
             way_out(Rooted(robot, right), left, *box),
         )
         self._lower, self._upper = lower, upper
+        seen = Rooted(robot, left)
+        seen.refresh(joints)
+        self._omega = pendulum_rate(float(seen.at.com[2]))
         self.side, self.out, self.rate = 0, 0.0, 0.0
         self._sure, self._rest = 0.0, REST
 
@@ -139,33 +143,37 @@ class LegSwing:
         """Whether the leg is away from home."""
         return self.out > 0.0
 
-    def step(self, lacking: float, lean: float, returned: bool, loads: np.ndarray) -> None:
+    def step(self, lacking: float, share: float, rim: float, loads: np.ndarray) -> None:
         """Take this period.
 
         Args:
             lacking: moment to the left that the soles cannot give, over the weight [m].
-            lean: which way the robot tips, to the left if positive.
-            returned: whether the capture point has come back.
+            share: how far the capture point, the push included, is on its way to the rim.
+            rim: of the soles that the robot tips over [m], positive on its left.
             loads: of the feet [N], (2,).
         """
         if not self.busy:
-            side = 0 if lean > 0.0 else 1
+            side = 0 if rim > 0.0 else 1
             lacking_out = lacking if side == 0 else -lacking
             self._rest += self._dt
             if lacking_out <= 0.0 or self._rest < REST or loads[1 - side] > FREE * self._robot.weight:
                 return
             self.side, self.rate, self._sure = side, 0.0, 0.0
         way = self.ways[self.side]
-        self._sure = self._sure + self._dt if returned else 0.0
+        scale = self._robot.weight / way.momentum
+        # as fast as can be stopped by half of the moment that the soles can give
+        stop = min(0.5 * scale * abs(rim), 1.0 / RISE)
+        self._sure = self._sure + self._dt if share < BACK else 0.0
         if self._sure > SURE or self.rate < 0.0:
-            wish = -min(self.out / BRAKE, way.duration / HOME)
-            most = self._dt / GENTLY
-            self.rate += min(max(wish - self.rate, -most), most)
+            wish = -min((2.0 * stop * self.out) ** 0.5, way.duration * self._omega / HOME)
+            most = self._dt * min(GIVE * scale * abs(rim) * max(1.0 - share, 0.0), 1.0 / RISE)
+            self.rate = max(self.rate - most, wish)
         else:
             out = lacking if self.side == 0 else -lacking
             most = self._dt / RISE
-            self.rate += min(max(self._dt * out * self._robot.weight / way.momentum, -most), most)
-            self.rate = min(max(self.rate, 0.0), (way.duration - self.out) / BRAKE, 1.0)
+            self.rate += min(max(self._dt * out * scale, -most), most)
+            left = max(way.duration - self.out, 0.0)
+            self.rate = min(max(self.rate, 0.0), (2.0 * stop * left) ** 0.5, 1.0)
         self.out += self._dt * self.rate
         if self.rate <= 0.0 and self.out < 0.01 * way.duration:
             self.out = self.rate = self._rest = 0.0
