@@ -38,6 +38,7 @@ FORESEE = 0.05
 ALERT, ALARM = 0.15, 0.4
 TRUST = 0.2
 BELIEVED = 0.3
+ASKEW = 0.4
 STIFFEN = 0.05  # [s], in which the command comes to rest while the robot tips
 WITHIN = 0.95  # of the way from the reference to the rim of the soles that the ZMP is sent
 FASTEST = 0.6  # of the fall of a pendulum from its height: speed of the command
@@ -116,7 +117,7 @@ class AxisCatcher:
         self.observer.restart()
         self.tilt = self._falling = 0.0
         self._mass = self._bias = self._turned = self._foot = self._rocking = self.speed = 0.0
-        self._rim = False
+        self._rim, self._zmp = False, 0.0
 
     def springy(self) -> float:
         """Where the ZMP would be at this tilt on soles without end [m]."""
@@ -152,6 +153,7 @@ class AxisCatcher:
         self._rocking += (1.0 - FRESH) * ((foot - before) / self._dt - self._rocking)
         self._turned += self._dt * momentum / self._moment
         place = self._mass + self._turning * foot + self._turned
+        self._zmp = zmp
         turns = self._turning * self._rocking + momentum / self._moment
         falls = c_rate + self._height * self._falling
         self.observer.step(place, self._mass - zmp, MOST * max(abs(rim), abs(blind)))
@@ -185,6 +187,10 @@ class AxisCatcher:
         h = min(max(alarm, 0.0), 1.0)
         g = [a + h * (b - a) for a, b in zip(self._calm, self._urgent, strict=True)]
         tilt = self.tilt - self._bias
+        # a foot that lies askew tilts the robot without moving its ZMP
+        spring, damper = self._springs
+        about, play = self._zmp - damper * spin, ASKEW * max(abs(low), abs(high))
+        tilt = min(max(tilt, (about - play) / spring), (about + play) / spring)
         s, c = s + d, c + d
         u = -(g[0] * s + g[1] * rate + g[2] * c + g[3] * c_rate + g[4] * tilt + g[5] * spin)
         w2 = self._omega**2

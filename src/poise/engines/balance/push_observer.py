@@ -17,6 +17,7 @@ from scipy.linalg import expm, solve_discrete_are
 
 NOISE = 1e-4  # [m], of the centre of mass by encoders and IMU, from period to period
 MODEL = 1e-8  # [m²/s²] a period, of its rate, what the equation does not know
+QUICK = 4.0  # [1/s], of the greatest push that is believed: no hand is faster, feet that land are
 FADE = 0.1  # [s], in which a push stops changing when nobody sees how it goes on
 
 
@@ -46,6 +47,7 @@ class PushObserver:
         row = np.array([1.0, 0.0, 0.0, 0.0])
         W = np.diag([1e-14, MODEL, 1e-12, believe])
         S = solve_discrete_are(A.T, row[:, None], W, np.array([[NOISE**2]]))
+        self._dt = dt
         self._A, self._b = A.tolist(), b.tolist()
         self._correction = (S @ row / (row @ S @ row + NOISE**2)).tolist()
         self.restart()
@@ -67,8 +69,10 @@ class PushObserver:
         expected = place if self._place is None else self._place
         missed = place - expected
         y, v = expected + k[0] * missed, self.rate + k[1] * missed
-        d = min(max(self.push + k[2] * missed, -most), most)
-        g = min(max(self.growth + k[3] * missed, -most / FADE), most / FADE)
+        grows = QUICK * most
+        d = self.push + min(max(k[2] * missed, -grows * self._dt), grows * self._dt)
+        d = min(max(d, -most), most)
+        g = min(max(self.growth + k[3] * missed, -grows), grows)
         self._place = y + A[0][1] * v + A[0][2] * d + A[0][3] * g + b[0] * moment
         self.rate = v + A[1][2] * d + A[1][3] * g + b[1] * moment
         self.push, self.growth = d + A[2][3] * g, A[3][3] * g
