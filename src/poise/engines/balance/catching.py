@@ -1,15 +1,18 @@
-"""Catching a push: the ZMP goes to where the capture point is brought back from, to the rim if need be.
+"""Catching a push: the best regulator of a pendulum on lagging servos and soles that give way.
 
-One axis of the robot is a pendulum that is pushed (see `oracle` and `push_observer`),
+One axis of the robot obeys (see `oracle`)
 
-    x'' = w² (x + d - p),       with its capture point  b = x + x' / w,    b' = w (b + d - p),
+    J a'' = m g (c + z a) - m z c'' + m g d - m g p,      p = (K a + B a') / (m g)
 
-so that p = (1 + HASTE) (b + d), as far as the soles reach, brings b + d home HASTE times as fast as it
-would run away, and the robot to rest at x = -d, leaning against the push with its ZMP where it should
-be. The sooner the ZMP is on the rim the more is survived: a push that grows finds a robot that
-already moves against it. Servos that lag by 1 / (tau s + 1)² get the command that makes up for it,
+with a the tilt on the soles, d = F z / (m g) what a push does to the ZMP (see `push_observer`), and
+c what the servos make of the command s, c = s / (lag s + 1)². The command is accelerated by
 
-    s = c + 2 tau c' + tau² c''.
+    s'' = -gain . (s + d, s', c + d, c', a, a')
+
+which leaves the least ZMP error for the least effort (linear-quadratic), comes to rest at s = -d
+with the ZMP where it should be, and never asks the ZMP to leave the soles. The sooner the ZMP is on
+the rim the more is survived: a capture point that will be far out has a gain for which moving the
+mass costs hardly anything, and a push that grows finds a robot that already moves against it.
 
 On the rim ankles can do nothing: a rigid body falls slower than one that bends. When the capture
 point has come back, the feet are laid flat before the body has swung through: only a robot on its
@@ -31,18 +34,17 @@ from poise.robot.robot import GRAVITY
 HOME = 0.05  # how much a centre of mass away from home costs against a ZMP that is
 TIPPED, LANDED = 1.6, 0.5  # of the tilt at which soles reach their rim: tipping begins and ends
 FRESH = 0.95  # how much of the rate of the tilt is kept from period to period
-URGENT = 0.01
-MOST = 2.5
-EAGER = 1.0
-FORESEE = 0.05
-ALERT, ALARM = 0.15, 0.4
-TRUST = 0.2
-BELIEVED = 0.3
-ASKEW = 0.4
+URGENT = 0.01  # of the effort, when the capture point is far out
+ALERT, ALARM = 0.15, 0.4  # of the way to the rim: where urgency begins and is complete
+FORESEE = 0.05  # [s], how far ahead a push that grows is looked at
+MOST = 2.5  # of the way to the rim: the greatest push that is believed
+EAGER = 1.0  # how much faster than it runs away a capture point beyond the rim is called back
+TRUST = 0.2  # [s], in which a tilt that the ZMP does not explain is taken for a wrong zero
+BELIEVED = 0.3  # of the tilt at which soles reach their rim: the greatest such error
+ASKEW = 0.4  # of the way to the rim, by which tilt and ZMP may tell different stories
 STIFFEN = 0.05  # [s], in which the command comes to rest while the robot tips
 WITHIN = 0.95  # of the way from the reference to the rim of the soles that the ZMP is sent
-FASTEST = 0.6  # of the fall of a pendulum from its height: speed of the command
-BACK = 0.7  # of the way to the rim: a capture point, the push included, that is within has come back
+BACK = 0.7  # of the way to the rim: within, a capture point has come back
 UNDER = 0.6  # of where the centre of mass is: where the feet are laid flat below it
 LAY = 0.12  # [s], in which they are
 GENTLY = 0.03  # [s], in which that begins
@@ -94,6 +96,8 @@ class AxisCatcher:
 
     Attributes:
         tilt: of the robot on its soles, as measured [rad].
+        tipped: whether the robot stood on a rim in the period before.
+        speed: of the centre of mass [m/s].
         observer: of what pushes.
     """
 
@@ -106,10 +110,9 @@ class AxisCatcher:
         self._moment = m * z
         self._turning = footing.inertia / (m * z) - z  # I / (m z)
         self._springs = footing.stiffness / self._weight, footing.damping / self._weight
-        self._tau, self._dt = footing.servo_time, dt
+        self._dt = dt
         self._calm = regulator_gain(footing, dt, effort).tolist()
         self._urgent = regulator_gain(footing, dt, URGENT * effort).tolist()
-        self._fastest = FASTEST * self._omega * z
         self.restart()
 
     def restart(self) -> None:
@@ -117,7 +120,7 @@ class AxisCatcher:
         self.observer.restart()
         self.tilt = self._falling = 0.0
         self._mass = self._bias = self._turned = self._foot = self._rocking = self.speed = 0.0
-        self._rim, self._zmp = False, 0.0
+        self.tipped, self._zmp = False, 0.0
 
     def springy(self) -> float:
         """Where the ZMP would be at this tilt on soles without end [m]."""
@@ -140,11 +143,13 @@ class AxisCatcher:
             rim: where they end [m].
             foot: tilt of the reference foot [rad].
             momentum: of joints that turn [N m s].
+            c_rate: of the centre of mass as the servos hold it [m/s].
         """
         if zmp / blind > 1.0:  # somewhere between the last sensor and the rim, as the tilt tells
             springs = self._springs[0] * self.tilt + self._springs[1] * self._falling
-            zmp = blind + min(max((springs - blind) / (rim - blind + 1e-9), 0.0), 1.0) * (rim - blind)
-        elif not self._rim:
+            way = (springs - blind) / (rim - blind + 1e-9)
+            zmp = blind + min(max(way, 0.0), 1.0) * (rim - blind)
+        elif not self.tipped:
             unexplained = self.tilt - zmp / self._springs[0] - self._bias
             most = BELIEVED * abs(rim) / self._springs[0]
             bias = self._bias + self._dt / TRUST * unexplained
@@ -157,7 +162,7 @@ class AxisCatcher:
         turns = self._turning * self._rocking + momentum / self._moment
         falls = c_rate + self._height * self._falling
         self.observer.step(place, self._mass - zmp, MOST * max(abs(rim), abs(blind)))
-        self.speed = falls if self._rim else self.observer.rate - turns
+        self.speed = falls if self.tipped else self.observer.rate - turns
 
     @property
     def capture(self) -> float:
@@ -245,7 +250,7 @@ class Capture:
         tilt, momentum = felt.tilt.tolist(), felt.momentum.tolist()
         rims: list[float | None] = [None, None]
         for k, axis in enumerate(self._axes):
-            axis._rim = self.tipping
+            axis.tipped = self.tipping
             axis.lean(float(felt.mass[k]), held[k])
             blind, rim = (blind_high[k], high[k]) if zmp[k] > 0.0 else (blind_low[k], low[k])
             axis.feel(zmp[k], blind, rim, tilt[k], momentum[k], rates[k])
@@ -272,7 +277,7 @@ class Capture:
         self._look_aside(rims[1], high[1] if self._axes[1].tilt > 0.0 else low[1])
 
     def _look_aside(self, tipped: float | None, rim: float) -> None:
-        """Tell what the soles lack to the side; the rim that it tips over, if it does, and is on [m]."""
+        """Tell what the soles lack to the side; the rim it tips over, if any, and is nearer [m]."""
         axis = self._axes[1]
         lacking = 0.0
         if tipped is not None:

@@ -44,6 +44,7 @@ from poise.walking.pendulum import pendulum_rate
 SINGULAR = 0.02  # of the CoM's height: a joint that moves a mass by less per radian is damped
 CARRYING = 0.05  # of the weight: a foot with more takes part in where the ZMP may be
 LARGEST_STEP = 0.0035  # [m], of the ZMP error along an axis from one period to the next
+ASIDE = 0.4  # of a fall to the side: one that goes further ahead is met by a step, not a leg
 REACH = 0.9  # of the way from the reference to the rim of the soles that the ZMP may be sent
 
 
@@ -124,6 +125,7 @@ class BalanceController:
             self.scenario.levels, self.rooted.at, self.options.k
         )
         self.rates = np.zeros(self.robot.na)
+        self.recovery: Recovery | None = None
         self.zmp, self.felt = self.stance.com[:2].copy(), Felt()
         wish_x, wish_y = self.reference.zmp[0].tolist()
         x, y, _ = self.stance.T_left_right.translation.tolist()
@@ -140,7 +142,6 @@ class BalanceController:
         if self.swinging is not None and not self._lifts:
             self.leg = LegSwing(self.robot, self.joints, *limits, self.period)
         self.soles = Soles(self.robot, self.period, self.options.share_time)
-        self.recovery: Recovery | None = None
         steps = self.options.feedback == "capture" and self.options.step > 0.0
         if steps and not self._lifts:  # who lifts feet anyway is left alone
             self.recovery = Recovery(self.rooted, self.stance, self.period, self.options.step)
@@ -211,21 +212,20 @@ class BalanceController:
         """Read joints, IMU and soles; the ZMP error in the axes of the left foot."""
         self.com_held[:] = self.rooted.see(seen.joints)
         up = self.rooted.up(seen.quat_xyzw)
-        leg = self.leg is not None and self.leg.busy
-        still = self.robot.feet[self.leg.side] if self.leg is not None and leg else ""
-        momentum = self.rooted.momentum(seen.rates, still, seen.joints if leg else None)
-        if self.leg is not None and self.leg.busy and self.leg.side == 1:
-            right = self.robot.feet[1]
-            told = self.rooted.at.pose(right)
-            self.com_held[:], up = self.leg.standing(
-                self.com_held, up, told, self.rooted.seen(right)
+        leg = self.leg if self.leg is not None and self.leg.busy else None
+        if self.options.feedback == "capture":  # the others do not ask
+            still, joints = ("", None) if leg is None else (self.robot.feet[leg.side], seen.joints)
+            self.felt.momentum[:] = self.rooted.momentum(seen.rates, still, joints)
+        if leg is not None:
+            told, is_at = (
+                find(self.robot.feet[1]) for find in (self.rooted.at.pose, self.rooted.seen)
             )
+            self.com_held[:], up = leg.standing(self.com_held, up, told, is_at)
         (c_x, c_y, c_z), (up_x, up_y, _) = self.com_held.tolist(), up
         com_x, com_y, _ = self.reference.com[row].tolist()
         mass, tilt = self.felt.mass, self.felt.tilt
         tilt[0], tilt[1] = -up_x, -up_y
         mass[0], mass[1] = c_x - c_z * up_x - com_x, c_y - c_z * up_y - com_y
-        self.felt.momentum[:] = momentum
         if self.recovery is not None:
             self._look(self.recovery, up)
         at, soles = self.rooted.at, self.soles
@@ -275,7 +275,9 @@ class BalanceController:
 
     def _swing_leg(self, leg: LegSwing) -> None:
         """Swing the free leg of a robot that tips to its side, until it steps."""
-        if not leg.busy and self.recovery is not None and self.recovery.stepped:
+        x, y = np.abs(self.feedback.beyond).tolist()
+        steps = self.recovery is not None and (self.recovery.stepped or x > ASIDE * y)
+        if not leg.busy and steps:
             return
         leg.step(*self.feedback.aside, self.soles.loads)
 
@@ -355,12 +357,13 @@ class BalanceController:
         A foot that came off the floor in a fall comes down again: it counts, but tells nothing.
         """
         felt, all_loads = self.felt, (left, right)
+        whole = not (self._lifts or (self.recovery is not None and self.recovery.stepped))
         for rims, lows, highs in (
             (self._rims, felt.low, felt.high),
             (self._blind, felt.blind_low, felt.blind_high),
         ):
             left, right = all_loads
-            if rims is self._rims and not self._lifts:
+            if rims is self._rims and whole:
                 left = right = self.robot.weight
             (low_x, low_y), (high_x, high_y) = rims[0]
             if right > self._carrying:

@@ -28,8 +28,8 @@ class Feedback(Protocol):
     shift: np.ndarray  # [m], (2,)
     beyond: np.ndarray  # how far the capture point is known to be off the soles [m], (2,)
     aside: tuple[float, float, float]
-    """To the left: moment over the weight that the soles cannot give [m], how far the capture point,
-    the push included, is on its way to the rim, and where that rim is [m]."""
+    """To the left: moment over the weight that the soles cannot give [m], how far the capture
+    point, the push included, is on its way to the rim, and where that rim is [m]."""
     tipping: bool  # whether the robot is known to stand on the rim of its soles
 
     def step(self, felt: Felt) -> None:

@@ -3,9 +3,11 @@
 A robot that tips over the outer rim of one foot has nothing on the other. That leg, swung out the
 way the robot falls, together with trunk and arms, takes several times the momentum out of the fall
 that trunk and arms take alone; and brings it back when the capture point has returned. How fast
-every joint turns for the most momentum, the standing foot and the centre of mass left alone and the
-free foot never going down, is a linear program solved once for each side. A swing goes out along
-that line in the space of joints and comes back along it, so the foot lands where it was.
+every joint turns for the most momentum, the standing foot and the centre of mass left alone and
+the free foot never going down, is a linear program solved once for each side. A swing goes out
+along one way in the space of joints and comes back along it, so the foot lands where it was. It is
+driven by the moment that the soles lack and no faster: more would only take the ZMP from their
+rim.
 """
 
 from __future__ import annotations
@@ -43,7 +45,12 @@ class Way:
 
 
 def way_out(
-    rooted: Rooted, free: str, joints: np.ndarray, lower: np.ndarray, upper: np.ndarray, share: float
+    rooted: Rooted,
+    free: str,
+    joints: np.ndarray,
+    lower: np.ndarray,
+    upper: np.ndarray,
+    share: float,
 ) -> Way:
     """The swing that takes most out of a fall towards the standing foot.
 
@@ -154,9 +161,9 @@ class LegSwing:
         """
         if not self.busy:
             side = 0 if rim > 0.0 else 1
-            lacking_out = lacking if side == 0 else -lacking
             self._rest += self._dt
-            if lacking_out <= 0.0 or self._rest < REST or loads[1 - side] > FREE * self._robot.weight:
+            needed = lacking * rim > 0.0 and self.ways[side].offsets.any()
+            if not needed or self._rest < REST or loads[1 - side] > FREE * self._robot.weight:
                 return
             self.side, self.rate, self._sure = side, 0.0, 0.0
         way = self.ways[self.side]

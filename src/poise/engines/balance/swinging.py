@@ -76,7 +76,7 @@ class Swinging:
 
     def __init__(self, ways: Swings, dt: float) -> None:
         """Take the swings and the period [s]."""
-        self._ways, self._dt = ways, dt
+        self.ways, self._dt = ways, dt
         self._rise, self._fade = dt / RISE, dt / FADE
         self.drive, self._busy = np.zeros(4), False
         self._rest = RETURN  # [s], since the last swing
@@ -107,7 +107,7 @@ class Swinging:
         if self._rest < RETURN:
             rates *= self._rest / RETURN
         if self._busy:
-            rates += self.drive @ self._ways.rates
+            rates += self.drive @ self.ways.rates
 
     def rest(self) -> None:
         """A period is over."""
