@@ -154,7 +154,7 @@ class BalanceController:
         self.feedback.step(self.felt)
         if self.leg is not None:
             self._swing_leg(self.leg)
-        if self.recovery is not None and not (self.leg is not None and self.leg.busy):
+        if self.recovery is not None and not (self.leg is not None and self.leg.lately):
             self._step(self.recovery, seen)
         if self.swinging is not None:
             trunk = self.rooted.at.data.oMi[1].rotation[:2, 2] - self._trunk

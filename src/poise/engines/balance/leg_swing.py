@@ -150,6 +150,11 @@ class LegSwing:
         """Whether the leg is away from home."""
         return self.out > 0.0
 
+    @property
+    def lately(self) -> bool:
+        """Whether it is, or has come home just now: a foot that lands is no reason to step."""
+        return self.busy or self._rest < REST
+
     def step(self, lacking: float, share: float, rim: float, loads: np.ndarray) -> None:
         """Take this period.
 
