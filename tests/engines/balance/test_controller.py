@@ -123,6 +123,7 @@ def test_a_moved_and_turned_world_changes_no_command() -> None:
                 seen = replace(
                     seen,
                     joints=joints + 1e-3 * random.normal(size=robot.na),
+                    rates=np.zeros(robot.na),
                     quat_xyzw=pin.Quaternion(R).coeffs(),
                     wrenches={part: w for part in robot.feet},
                     q=np.r_[R @ [1.0, 2.0, 3.0], pin.Quaternion(R).coeffs(), joints],

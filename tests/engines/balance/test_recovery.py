@@ -21,7 +21,7 @@ def hit(robot: str, impulse: float, direction: float, **knobs: float) -> Balance
 
 
 @pytest.mark.parametrize(
-    ("robot", "impulse", "direction"), [("hoap3", 7.0, 0.0), ("hrp2", 48.0, 180.0)]
+    ("robot", "impulse", "direction"), [("hoap3", 7.2, 0.0), ("hrp2", 48.0, 180.0)]
 )
 def test_a_step_saves_a_robot_that_falls_without(
     robot: str, impulse: float, direction: float
@@ -42,7 +42,7 @@ def test_a_step_saves_a_robot_that_falls_without(
 
 
 def test_the_lighter_foot_steps() -> None:
-    done = hit("hoap3", 8.0, 315.0)  # forward and to its right: the left foot is free
+    done = hit("hoap3", 8.5, 315.0)  # forward and to its right: the left foot is free
     assert done.upright and done.figures["recovery_steps"] >= 1
     start, end = (done.robot.at(done.motion.q[k]).pose("left_foot") for k in (0, -1))
     assert end.translation[0] - start.translation[0] > 0.05

@@ -4,14 +4,19 @@ One axis of the robot obeys (see `oracle`)
 
     J a'' = m g (c + z a) - m z c'' + m g d - m g p,      p = (K a + B a') / (m g)
 
-with a the tilt on the soles, d = F z / (m g) what a push does to the ZMP, and c what the servos
-make of the command s, c = s / (lag s + 1)². An observer tells a, a' and d from the measured ZMP: it
-knows which part of it is the robot's own doing. The command is accelerated by
+with a the tilt on the soles, d = F z / (m g) what a push does to the ZMP (see `push_observer`), and
+c what the servos make of the command s, c = s / (lag s + 1)². The command is accelerated by
 
     s'' = -gain . (s + d, s', c + d, c', a, a')
 
 which leaves the least ZMP error for the least effort (linear-quadratic), comes to rest at s = -d
-with the ZMP where it should be, and never asks the ZMP to leave the soles.
+with the ZMP where it should be, and never asks the ZMP to leave the soles. The sooner the ZMP is on
+the rim the more is survived: a capture point that will be far out has a gain for which moving the
+mass costs hardly anything, and a push that grows finds a robot that already moves against it.
+
+On the rim ankles can do nothing: a rigid body falls slower than one that bends. When the capture
+point has come back, the feet are laid flat before the body has swung through: only a robot on its
+soles can be stopped.
 """
 
 from __future__ import annotations
@@ -23,17 +28,26 @@ from scipy.linalg import expm, solve_discrete_are
 
 from poise.engines.balance.felt import Felt
 from poise.engines.balance.filters import SecondOrder
+from poise.engines.balance.push_observer import PushObserver
 from poise.robot.robot import GRAVITY
 
-NOISE = 5e-3  # [m], of the ZMP as the observer expects it
-TIPPING_NOISE = 1e-3  # [rad], of the tilt on the rim of the soles, where the ZMP tells nothing
-TILT_NOISE, SPIN_NOISE = 1e-12, 1e-8  # [rad², rad²/s²] a period, what the model does not know
 HOME = 0.05  # how much a centre of mass away from home costs against a ZMP that is
-HURRY = 100.0  # how much faster a push is believed to change when the robot tips
 TIPPED, LANDED = 1.6, 0.5  # of the tilt at which soles reach their rim: tipping begins and ends
 FRESH = 0.95  # how much of the rate of the tilt is kept from period to period
+URGENT = 0.01  # of the effort, when the capture point is far out
+ALERT, ALARM = 0.15, 0.4  # of the way to the rim: where urgency begins and is complete
+FORESEE = 0.05  # [s], how far ahead a push that grows is looked at
+MOST = 2.5  # of the way to the rim: the greatest push that is believed
+EAGER = 1.0  # how much faster than it runs away a capture point beyond the rim is called back
+TRUST = 0.2  # [s], in which a tilt that the ZMP does not explain is taken for a wrong zero
+BELIEVED = 0.3  # of the tilt at which soles reach their rim: the greatest such error
+ASKEW = 0.4  # of the way to the rim, by which tilt and ZMP may tell different stories
 STIFFEN = 0.05  # [s], in which the command comes to rest while the robot tips
-WITHIN = 0.86  # of the way from the reference to the rim of the soles that the ZMP is sent
+WITHIN = 0.95  # of the way from the reference to the rim of the soles that the ZMP is sent
+BACK = 0.7  # of the way to the rim: within, a capture point has come back
+UNDER = 0.6  # of where the centre of mass is: where the feet are laid flat below it
+LAY = 0.12  # [s], in which they are
+GENTLY = 0.03  # [s], in which that begins
 
 
 @dataclass(frozen=True)
@@ -77,115 +91,122 @@ def regulator_gain(footing: Footing, dt: float, effort: float) -> np.ndarray:
     return (b.T @ P @ A / (effort + b.T @ P @ b))[0]
 
 
-@dataclass(frozen=True)
-class Observer:
-    """How tilt, its rate and a push go on, and how what is measured corrects them."""
-
-    A: np.ndarray  # (3, 3)
-    b: np.ndarray  # of a known moment over the inertia, (3,)
-    correction: np.ndarray  # of the state by what was not foreseen, (3,)
-
-
-def observer(footing: Footing, dt: float, believe: float, tipping: bool) -> Observer:
-    """The observer of a robot on its soles, by its ZMP, or on their rim, by its tilt.
-
-    Args:
-        footing: what the axis stands on.
-        dt: period [s].
-        believe: how fast a push may change, variance a period [m²].
-        tipping: on the rim, where the soles neither turn it back nor tell anything new.
-    """
-    m, J = footing.mass, footing.inertia
-    K, B = (0.0, 0.0) if tipping else (footing.stiffness, footing.damping)
-    M = np.zeros((4, 4))
-    M[0, 1] = 1.0
-    M[1] = (m * GRAVITY * footing.height - K) / J, -B / J, m * GRAVITY / J, 1.0
-    step = expm(M * dt)
-    A, b = step[:3, :3], step[:3, 3]
-    row = np.array([1.0, 0.0, 0.0] if tipping else [K, B, 0.0]) / (1.0 if tipping else m * GRAVITY)
-    noise = (TIPPING_NOISE if tipping else NOISE) ** 2
-    W = np.diag([TILT_NOISE, SPIN_NOISE, believe * (HURRY if tipping else 1.0)])
-    S = solve_discrete_are(A.T, row[:, None], W, np.array([[noise]]))
-    return Observer(A, b, S @ row / (row @ S @ row + noise))
-
-
 class AxisCatcher:
-    """One axis; plain numbers, because arrays of three cost more than they carry."""
+    """One axis of a robot that catches pushes.
+
+    Attributes:
+        tilt: of the robot on its soles, as measured [rad].
+        tipped: whether the robot stood on a rim in the period before.
+        speed: of the centre of mass [m/s].
+        observer: of what pushes.
+    """
 
     def __init__(self, footing: Footing, dt: float, effort: float, believe: float) -> None:
-        """Take the footing, the period [s], and the tastes of `regulator_gain`, `observer`."""
-        self._gain = regulator_gain(footing, dt, effort).tolist()
-        flat, tipping = (observer(footing, dt, believe, way) for way in (False, True))
-        self._flat = flat.A.tolist(), flat.b.tolist(), flat.correction.tolist()
-        self._tipping = tipping.A.tolist(), tipping.b.tolist(), tipping.correction.tolist()
-        weight, J = footing.mass * GRAVITY, footing.inertia
-        self._zmp = footing.stiffness / weight, footing.damping / weight
-        self._w2, self._inertia = GRAVITY / footing.height, J
-        self._pull = weight / J, footing.mass * footing.height / J
+        """Take the footing, the period [s], the effort, and how fast a push may change."""
+        m, z = footing.mass, footing.height
+        self._height, self._weight = z, m * GRAVITY
+        self._omega = (GRAVITY / z) ** 0.5
+        self.observer = PushObserver(self._omega, dt, believe)
+        self._moment = m * z
+        self._turning = footing.inertia / (m * z) - z  # I / (m z)
+        self._springs = footing.stiffness / self._weight, footing.damping / self._weight
         self._dt = dt
+        self._calm = regulator_gain(footing, dt, effort).tolist()
+        self._urgent = regulator_gain(footing, dt, URGENT * effort).tolist()
         self.restart()
 
     def restart(self) -> None:
         """Believe that the robot is at rest."""
-        self.tilt = self.spin = self.push = 0.0
-        self._before = self._falling = 0.0  # tilt and its rate, as measured
-        self._tipped = False
+        self.observer.restart()
+        self.tilt = self._falling = 0.0
+        self._mass = self._bias = self._turned = self._foot = self._rocking = self.speed = 0.0
+        self.tipped, self._zmp = False, 0.0
 
-    def springy(self, tilt: float) -> float:
-        """Where the ZMP would be at a tilt [rad] on soles without end [m]."""
-        return self._zmp[0] * tilt
+    def springy(self) -> float:
+        """Where the ZMP would be at this tilt on soles without end [m]."""
+        return self._springs[0] * self.tilt
 
-    def step(
-        self,
-        zmp: float,
-        tilt: float,
-        s: float,
-        rate: float,
-        held: tuple[float, float, float],
-        low: float,
-        high: float,
-        tipping: bool,
-        turned: float = 0.0,
-    ) -> float:
-        """The acceleration of the command [m/s²].
+    def lean(self, mass: float, held: float) -> None:
+        """See the centre of mass, as it is and as the servos hold it [m]."""
+        before, self.tilt = self.tilt, (mass - held) / self._height
+        self._falling += (1.0 - FRESH) * ((self.tilt - before) / self._dt - self._falling)
+        self._mass = mass
+
+    def feel(
+        self, zmp: float, blind: float, rim: float, foot: float, momentum: float, c_rate: float
+    ) -> None:
+        """Tell the push.
 
         Args:
-            zmp: from where it should be [m].
-            tilt: of the robot on its soles, measured [rad].
-            s: shift of the command [m].
-            rate: its rate [m/s].
-            held: what the servos make of it: shift, rate, acceleration.
+            zmp: as felt, from where it should be [m].
+            blind: where the soles on that side tell no more [m].
+            rim: where they end [m].
+            foot: tilt of the reference foot [rad].
+            momentum: of joints that turn [N m s].
+            c_rate: of the centre of mass as the servos hold it [m/s].
+        """
+        if zmp / blind > 1.0:  # somewhere between the last sensor and the rim, as the tilt tells
+            springs = self._springs[0] * self.tilt + self._springs[1] * self._falling
+            way = (springs - blind) / (rim - blind + 1e-9)
+            zmp = blind + min(max(way, 0.0), 1.0) * (rim - blind)
+        elif not self.tipped:
+            unexplained = self.tilt - zmp / self._springs[0] - self._bias
+            most = BELIEVED * abs(rim) / self._springs[0]
+            bias = self._bias + self._dt / TRUST * unexplained
+            self._bias = min(max(bias, -most), most)
+        before, self._foot = self._foot, foot
+        self._rocking += (1.0 - FRESH) * ((foot - before) / self._dt - self._rocking)
+        self._turned += self._dt * momentum / self._moment
+        place = self._mass + self._turning * foot + self._turned
+        self._zmp = zmp
+        turns = self._turning * self._rocking + momentum / self._moment
+        falls = c_rate + self._height * self._falling
+        self.observer.step(place, self._mass - zmp, MOST * max(abs(rim), abs(blind)))
+        self.speed = falls if self.tipped else self.observer.rate - turns
+
+    @property
+    def capture(self) -> float:
+        """The capture point, from where it should be [m]."""
+        return self._mass + self.speed / self._omega
+
+    def share(self, rim: float) -> float:
+        """How far the capture point is on its way to a rim [m], a push that way included."""
+        return self.capture / rim + max(self.observer.push / rim, 0.0)
+
+    def catch(
+        self, s: float, rate: float, held: tuple[float, float], low: float, high: float
+    ) -> float:
+        """The rate of the command on the soles [m/s].
+
+        Args:
+            s: the command [m].
+            rate: its rate so far [m/s].
+            held: what the servos make of it [m], [m/s].
             low: least ZMP on the soles [m].
             high: greatest.
-            tipping: whether the robot stands on the rim of its soles.
-            turned: moment that a swing of the body takes [N m].
         """
-        p0, p1 = self._zmp
-        a, w, d = self.tilt, self.spin, self.push
-        c, c_rate, c_rate2 = held
-        known = self._pull[0] * c - self._pull[1] * c_rate2 - turned / self._inertia
-        self._falling += (1.0 - FRESH) * ((tilt - self._before) / self._dt - self._falling)
-        self._before = tilt
-        if tipping:
-            if not self._tipped:  # on the soles nobody had asked how far it tilts
-                a, w = tilt, self._falling
-            A, b, k = self._tipping
-            missed, known = tilt - a, known - self._pull[0] * zmp
-        else:
-            if self._tipped:  # landed: what was believed on the rim is worth nothing on the soles
-                a = w = d = 0.0
-            A, b, k = self._flat
-            missed = zmp - p0 * a - p1 * w
-        a, w, d = a + k[0] * missed, w + k[1] * missed, d + k[2] * missed
-        self.tilt = A[0][0] * a + A[0][1] * w + A[0][2] * d + b[0] * known
-        self.spin = A[1][0] * a + A[1][1] * w + A[1][2] * d + b[1] * known
-        self.push, self._tipped = d, tipping
-        if tipping:
-            # ankles can do nothing on a rim: a rigid body falls slower than one that bends
-            return -rate / STIFFEN
-        s, c, g = s + d, c + d, self._gain
-        u = -(g[0] * s + g[1] * rate + g[2] * c + g[3] * c_rate + g[4] * a + g[5] * w)
-        return min(max(u, self._w2 * (s - WITHIN * high)), self._w2 * (s - WITHIN * low))
+        (c, c_rate), d = held, self.observer.push
+        spin = (self.speed - c_rate) / self._height
+        x = self.capture + d + FORESEE * self.observer.growth
+        alarm = (x / (high if x > 0.0 else low) - ALERT) / (ALARM - ALERT)
+        h = min(max(alarm, 0.0), 1.0)
+        g = [a + h * (b - a) for a, b in zip(self._calm, self._urgent, strict=True)]
+        tilt = self.tilt - self._bias
+        # a foot that lies askew tilts the robot without moving its ZMP
+        spring, damper = self._springs
+        about, play = self._zmp - damper * spin, ASKEW * max(abs(low), abs(high))
+        tilt = min(max(tilt, (about - play) / spring), (about + play) / spring)
+        s, c = s + d, c + d
+        u = -(g[0] * s + g[1] * rate + g[2] * c + g[3] * c_rate + g[4] * tilt + g[5] * spin)
+        w2 = self._omega**2
+        u = min(max(u, w2 * (s - WITHIN * high)), w2 * (s - WITHIN * low))
+        return rate + self._dt * u
+
+    def tip(self, s: float, rate: float, rim: float | None) -> float:
+        """The rate of the command on a rim [m/s]; the rim [m] is None where another axis tips."""
+        if rim is not None and self.share(rim) < BACK:
+            return rate + self._dt / GENTLY * ((UNDER * self._mass - s) / LAY - rate)
+        return rate - self._dt / STIFFEN * rate
 
 
 class Capture:
@@ -196,59 +217,69 @@ class Capture:
     ) -> None:
         """Take the footing of both axes, forward first, the period [s] and the tastes."""
         self._axes = [AxisCatcher(one, dt, effort, believe) for one in footings]
-        self._tau, self._dt, self._height = footings[0].servo_time, dt, footings[0].height
-        self._servo, self._swing = SecondOrder(self._tau, dt), SecondOrder(self._tau, dt)
-        self.velocity, self.shift, self.beyond = np.zeros(2), np.zeros(2), np.zeros(2)
-        self.tipping = False
-        self._omega = (GRAVITY / self._height) ** 0.5
+        self._tau, self._dt = footings[0].servo_time, dt
+        self._servo = SecondOrder(self._tau, dt)
+        self.velocity, self.shift = np.zeros(2), np.zeros(2)
+        self.beyond = np.zeros(2)
+        self.aside = (0.0, 0.0, 1.0)
+        self._command, self.tipping = np.zeros(2), False
 
     def restart(self) -> None:
         """Forget all that was believed: the robot stands on something else now."""
         for axis in self._axes:
             axis.restart()
-        for rows in (self.velocity, self.shift, self.beyond):
+        for rows in (self._command, self.velocity, self.shift, self.beyond):
             rows[:] = 0.0
         self._servo.restart(self.shift)
-        self._swing.restart(self.shift)
         self.tipping = False
 
     @property
     def pushed(self) -> np.ndarray:
         """By how much a push moves the ZMP, as believed [m], (2,)."""
-        return np.array([axis.push for axis in self._axes])
+        return np.array([axis.observer.push for axis in self._axes])
 
     def step(self, felt: Felt) -> None:
-        """Accelerate the centre of mass."""
-        servo, tau, dt = self._servo, self._tau, self._dt
-        servo.step(self.shift)
-        self._swing.step(felt.momentum)
+        """Move the centre of mass."""
+        servo, dt = self._servo, self._dt
+        servo.step(self._command)
+        self.shift[:] = servo.value  # servos that lag are not to be hurried by their loop
         low, high = felt.low.tolist(), felt.high.tolist()
         zmp = (-felt.zmp_error).tolist()
         blind_low, blind_high = felt.blind_low.tolist(), felt.blind_high.tolist()
-        tilts = [(m - float(servo.value[k])) / self._height for k, m in enumerate(felt.mass)]
+        held, rates = servo.value.tolist(), servo.rate.tolist()
+        tilt, momentum = felt.tilt.tolist(), felt.momentum.tolist()
         rims: list[float | None] = [None, None]
         for k, axis in enumerate(self._axes):
-            rim = high[k] if tilts[k] > 0.0 else low[k]
+            axis.tipped = self.tipping
+            axis.lean(float(felt.mass[k]), held[k])
+            blind, rim = (blind_high[k], high[k]) if zmp[k] > 0.0 else (blind_low[k], low[k])
+            axis.feel(zmp[k], blind, rim, tilt[k], momentum[k], rates[k])
+            rim = high[k] if axis.tilt > 0.0 else low[k]
             unseen = not blind_low[k] < zmp[k] < blind_high[k]
             if self.tipping:  # until the soles are flat again, whatever they feel meanwhile
-                on_rim = axis.springy(tilts[k]) / rim > LANDED
+                on_rim = axis.springy() / rim > LANDED
             else:
-                on_rim = unseen and axis.springy(tilts[k]) / rim > TIPPED
+                on_rim = unseen and axis.springy() / rim > TIPPED
             if on_rim:
                 rims[k] = rim
-        tipping = self.tipping = rims != [None, None]
-        turned = self._swing.rate.tolist()
+        self.tipping = rims != [None, None]
         for k, axis in enumerate(self._axes):
-            s, rate = float(self.shift[k]), float(self.velocity[k])
-            c, c_rate = float(servo.value[k]), float(servo.rate[k])
-            held = (c, c_rate, (s - c - 2.0 * tau * c_rate) / tau**2)
-            rim = rims[k]
-            p = zmp[k] if rim is None else rim
-            rate += dt * axis.step(p, tilts[k], s, rate, held, low[k], high[k], tipping, turned[k])
-            mass, speed = float(felt.mass[k]), c_rate + self._height * axis.spin
-            self.beyond[k] = 0.0
-            if tipping:
-                x = mass + speed / self._omega + min(max(axis.push, low[k]), high[k])
+            s, rate = float(self._command[k]), float(self.velocity[k])
+            if self.tipping:
+                rate = axis.tip(s, rate, rims[k])
+                x = axis.capture + min(max(axis.observer.push, low[k]), high[k])
                 self.beyond[k] = max(x - high[k], 0.0) + min(x - low[k], 0.0)
+            else:
+                rate = axis.catch(s, rate, (held[k], rates[k]), low[k], high[k])
+                self.beyond[k] = 0.0
             self.velocity[k] = rate
-            self.shift[k] = s + dt * rate
+            self._command[k] = s + dt * rate
+        self._look_aside(rims[1], high[1] if self._axes[1].tilt > 0.0 else low[1])
+
+    def _look_aside(self, tipped: float | None, rim: float) -> None:
+        """Tell what the soles lack to the side; the rim it tips over, if any, and is nearer [m]."""
+        axis = self._axes[1]
+        lacking = 0.0
+        if tipped is not None:
+            lacking = (1.0 + EAGER) * axis.capture + axis.observer.push - tipped
+        self.aside = (lacking, axis.share(rim), rim)

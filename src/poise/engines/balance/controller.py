@@ -23,6 +23,7 @@ from poise.engines.balance.feedback import Compliant, Feedback, NoRegulation, St
 from poise.engines.balance.felt import Felt
 from poise.engines.balance.footing import footings
 from poise.engines.balance.journal import Journal
+from poise.engines.balance.leg_swing import LegSwing
 from poise.engines.balance.levels import JointStops, LevelMemory
 from poise.engines.balance.options import BalanceOptions
 from poise.engines.balance.recovery import Recovery
@@ -43,6 +44,7 @@ from poise.walking.pendulum import pendulum_rate
 SINGULAR = 0.02  # of the CoM's height: a joint that moves a mass by less per radian is damped
 CARRYING = 0.05  # of the weight: a foot with more takes part in where the ZMP may be
 LARGEST_STEP = 0.0035  # [m], of the ZMP error along an axis from one period to the next
+ASIDE = 0.4  # of a fall to the side: one that goes further ahead is met by a step, not a leg
 REACH = 0.9  # of the way from the reference to the rim of the soles that the ZMP may be sent
 
 
@@ -110,6 +112,7 @@ class BalanceController:
         self._paper = self.options.zmp_error == "soles"
         self._carrying = CARRYING * robot.weight
         self._blind = blind_rims(robot)
+        self._lifts = bool(self.reference.lift.any())
         self._base_levels = [[self._feet_task], [self._com_task]]
         self._aside = np.zeros(2)
         self.reset()
@@ -122,6 +125,7 @@ class BalanceController:
             self.scenario.levels, self.rooted.at, self.options.k
         )
         self.rates = np.zeros(self.robot.na)
+        self.recovery: Recovery | None = None
         self.zmp, self.felt = self.stance.com[:2].copy(), Felt()
         wish_x, wish_y = self.reference.zmp[0].tolist()
         x, y, _ = self.stance.T_left_right.translation.tolist()
@@ -134,10 +138,12 @@ class BalanceController:
             ways = swings(self.rooted, self.joints, *limits)
             self.swinging = Swinging(ways, self.period)
             self._trunk = self.rooted.at.data.oMi[1].rotation[:2, 2].copy()
+        self.leg: LegSwing | None = None
+        if self.swinging is not None and not self._lifts:
+            self.leg = LegSwing(self.robot, self.joints, *limits, self.period)
         self.soles = Soles(self.robot, self.period, self.options.share_time)
-        self.recovery: Recovery | None = None
         steps = self.options.feedback == "capture" and self.options.step > 0.0
-        if steps and not self.reference.lift.any():  # who lifts feet anyway is left alone
+        if steps and not self._lifts:  # who lifts feet anyway is left alone
             self.recovery = Recovery(self.rooted, self.stance, self.period, self.options.step)
 
     def command(self, seen: Observation) -> Command:
@@ -146,13 +152,18 @@ class BalanceController:
         self.rooted.refresh(self.joints)
         self._feel(seen, row)
         self.feedback.step(self.felt)
-        if self.recovery is not None:
+        if self.leg is not None:
+            self._swing_leg(self.leg)
+        if self.recovery is not None and not (self.leg is not None and self.leg.lately):
             self._step(self.recovery, seen)
         if self.swinging is not None:
             trunk = self.rooted.at.data.oMi[1].rotation[:2, 2] - self._trunk
             beyond = self.feedback.beyond
             if self.recovery is not None:  # a trunk on its way cannot be stopped on one leg
                 self._aside[1] = 0.0 if self.recovery.stepping else float(beyond[1])
+                beyond = self._aside
+            if self.leg is not None and self.leg.busy:
+                self._aside[:] = 0.0
                 beyond = self._aside
             self.swinging.step(beyond, self.felt.high - self.felt.low, trunk)
         self._aim(seen, row)
@@ -173,6 +184,8 @@ class BalanceController:
         self._move(rates)
         if self._journal is not None:
             self._journal.write(self, seen, row)
+        if self.leg is not None and self.leg.busy:
+            return Command(self.leg.add(self.joints))
         return Command(self.joints.copy())
 
     @property
@@ -199,9 +212,19 @@ class BalanceController:
         """Read joints, IMU and soles; the ZMP error in the axes of the left foot."""
         self.com_held[:] = self.rooted.see(seen.joints)
         up = self.rooted.up(seen.quat_xyzw)
+        leg = self.leg if self.leg is not None and self.leg.busy else None
+        if self.options.feedback == "capture":  # the others do not ask
+            still, joints = ("", None) if leg is None else (self.robot.feet[leg.side], seen.joints)
+            self.felt.momentum[:] = self.rooted.momentum(seen.rates, still, joints)
+        if leg is not None:
+            told, is_at = (
+                find(self.robot.feet[1]) for find in (self.rooted.at.pose, self.rooted.seen)
+            )
+            self.com_held[:], up = leg.standing(self.com_held, up, told, is_at)
         (c_x, c_y, c_z), (up_x, up_y, _) = self.com_held.tolist(), up
         com_x, com_y, _ = self.reference.com[row].tolist()
-        mass = self.felt.mass
+        mass, tilt = self.felt.mass, self.felt.tilt
+        tilt[0], tilt[1] = -up_x, -up_y
         mass[0], mass[1] = c_x - c_z * up_x - com_x, c_y - c_z * up_y - com_y
         if self.recovery is not None:
             self._look(self.recovery, up)
@@ -249,6 +272,14 @@ class BalanceController:
     def _zmp_wish(self, row: int) -> np.ndarray:
         stepped = self.recovery is not None and self.recovery.stepped
         return self.recovery.zmp if self.recovery and stepped else self.reference.zmp[row]
+
+    def _swing_leg(self, leg: LegSwing) -> None:
+        """Swing the free leg of a robot that tips to its side, until it steps."""
+        x, y = np.abs(self.feedback.beyond).tolist()
+        steps = self.recovery is not None and (self.recovery.stepped or x > ASIDE * y)
+        if not leg.busy and steps:
+            return
+        leg.step(*self.feedback.aside, self.soles.loads)
 
     def _step(self, recovery: Recovery, seen: Observation) -> None:
         """Decide on a recovery step; a foot that landed finds joints that hold where they are."""
@@ -312,8 +343,7 @@ class BalanceController:
         self.slowed = 1.0 if use <= 1.0 else 1.0 / use
         np.multiply(rates, self.slowed, out=self.rates)
         if self.swinging is not None:
-            self.swinging.watch(self.rooted, self.rates)
-            self.felt.momentum[:] = self.swinging.momentum
+            self.swinging.rest()
         joints = self.joints
         joints += self.period * self.rates
         np.maximum(joints, self._lower, out=joints)
@@ -322,12 +352,19 @@ class BalanceController:
     def _room(
         self, x: float, y: float, right_x: float, right_y: float, left: float, right: float
     ) -> None:
-        """How far the ZMP may go from a point, by the feet that carry; loads in N."""
-        felt = self.felt
+        """How far the ZMP may go from a point, by the feet that carry; loads in N.
+
+        A foot that came off the floor in a fall comes down again: it counts, but tells nothing.
+        """
+        felt, all_loads = self.felt, (left, right)
+        whole = not (self._lifts or (self.recovery is not None and self.recovery.stepped))
         for rims, lows, highs in (
             (self._rims, felt.low, felt.high),
             (self._blind, felt.blind_low, felt.blind_high),
         ):
+            left, right = all_loads
+            if rims is self._rims and whole:
+                left = right = self.robot.weight
             (low_x, low_y), (high_x, high_y) = rims[0]
             if right > self._carrying:
                 (a, b), (c, d) = rims[1]

@@ -27,6 +27,9 @@ class Feedback(Protocol):
     velocity: np.ndarray  # [m/s], (2,)
     shift: np.ndarray  # [m], (2,)
     beyond: np.ndarray  # how far the capture point is known to be off the soles [m], (2,)
+    aside: tuple[float, float, float]
+    """To the left: moment over the weight that the soles cannot give [m], how far the capture
+    point, the push included, is on its way to the rim, and where that rim is [m]."""
     tipping: bool  # whether the robot is known to stand on the rim of its soles
 
     def step(self, felt: Felt) -> None:
@@ -42,6 +45,7 @@ class Steadfast:
     """A law that never tips the robot nor steps: nothing to know about rims, nothing to forget."""
 
     tipping = False
+    aside = (0.0, 0.0, 1.0)
 
     def restart(self) -> None:
         """Nothing."""

@@ -21,4 +21,5 @@ class Felt:
     blind_low: np.ndarray = field(default_factory=_pair)  # where the force sensors end [m]
     blind_high: np.ndarray = field(default_factory=_pair)  # [m], (2,)
     mass: np.ndarray = field(default_factory=_pair)  # CoM from its reference, tilt included [m]
-    momentum: np.ndarray = field(default_factory=_pair)  # of a swing, as commanded [N m s], (2,)
+    tilt: np.ndarray = field(default_factory=_pair)  # of the reference foot, by the IMU [rad], (2,)
+    momentum: np.ndarray = field(default_factory=_pair)  # of joints that turn [N m s], (2,)

@@ -48,7 +48,7 @@ class BalanceOptions:
         -3.0, -9.0, 0.0, "", "capture: ten to this is what moving the mass costs", CONTROLLER
     )
     believe: float = knob(
-        -8.5, -11.0, -4.0, "", "capture: ten to this is how fast a push may change", CONTROLLER
+        -3.0, -8.0, 0.0, "", "capture: ten to this is how fast a push may change", CONTROLLER
     )
     sinkage: float = knob(
         0.0005, 0.0001, 0.01, "m", "capture: how far the soles give under the weight", CONTROLLER

@@ -78,7 +78,7 @@ def sway(
     felt = Felt(low=low, high=high, blind_low=BLIND * low, blind_high=BLIND * high)
     lagging = body.servo_time > 0.0
     for i in range(n):
-        felt.zmp_error[0], felt.mass[0] = -p, c + z * tilt
+        felt.zmp_error[0], felt.mass[0], felt.tilt[0] = -p, c + z * tilt, tilt
         law.step(felt)
         speed = float(law.velocity[0]) + k * (float(law.shift[0]) - c)
         command += dt * speed

@@ -61,6 +61,30 @@ class Rooted:
         write_up(quat_xyzw, *self._places, up)
         return up
 
+    def momentum(
+        self, rates: np.ndarray, still: str = "", joints: np.ndarray | None = None
+    ) -> tuple[float, float]:
+        """Angular momentum of joint rates (na,), forward and to the left [N m s].
+
+        Args:
+            rates: of the joints [rad/s].
+            still: the part that is at rest; the root when absent.
+            joints: angles [rad], (na,), where they are not those of the command.
+        """
+        model, data, base = self.robot.model, self.at.data, self.base_of_joints @ rates
+        if joints is not None:
+            data = self._data  # of the joints last seen, the base as the root of everything
+            pin.ccrba(model, data, self._free, self.at.v)
+            base = np.zeros(BASE_V)
+        about = data.Ag[3:, :BASE_V] @ base + data.Ag[3:, BASE_V:] @ rates
+        if joints is not None:
+            frame = self.robot.frame_id(still or self.root)
+            J = pin.getFrameJacobian(model, data, frame, pin.LOCAL_WORLD_ALIGNED)[3:, BASE_V:]
+            about -= data.Ig.inertia @ (J @ rates)
+            pin.updateFramePlacement(model, data, self._frame)
+            about = data.oMf[self._frame].rotation.T @ about
+        return float(about[1]), -float(about[0])
+
     def reduced(self, J: np.ndarray, out: np.ndarray) -> np.ndarray:
         """Jacobians (m, nv) by joint rates alone, (m, na)."""
         np.matmul(J[:, :BASE_V], self.base_of_joints, out=out)

@@ -18,7 +18,6 @@ import numpy as np
 from scipy.optimize import linprog
 
 from poise.engines.balance.rooted import Rooted
-from poise.robot.robot import BASE_V
 
 TRAVEL = 0.3  # [s], how long a joint turns before its limit ends it
 WIDTH = 0.2  # of the length of the soles: so far beyond them the capture point asks for all
@@ -73,15 +72,13 @@ class Swinging:
 
     Attributes:
         drive: shares, (4,).
-        momentum: of the body about its centre of mass as commanded, forward and to the left, from
-            the first swing until the body is back [N m s], (2,).
     """
 
     def __init__(self, ways: Swings, dt: float) -> None:
         """Take the swings and the period [s]."""
-        self._ways, self._dt = ways, dt
+        self.ways, self._dt = ways, dt
         self._rise, self._fade = dt / RISE, dt / FADE
-        self.drive, self.momentum, self._busy = np.zeros(4), np.zeros(2), False
+        self.drive, self._busy = np.zeros(4), False
         self._rest = RETURN  # [s], since the last swing
 
     def step(self, beyond: np.ndarray, room: np.ndarray, lean: np.ndarray) -> None:
@@ -110,14 +107,8 @@ class Swinging:
         if self._rest < RETURN:
             rates *= self._rest / RETURN
         if self._busy:
-            rates += self.drive @ self._ways.rates
+            rates += self.drive @ self.ways.rates
 
-    def watch(self, rooted: Rooted, rates: np.ndarray) -> None:
-        """Tell the momentum of joint rates (na,) that are about to be commanded."""
+    def rest(self) -> None:
+        """A period is over."""
         self._rest = 0.0 if self._busy else self._rest + self._dt
-        if self._rest >= RETURN:
-            self.momentum[:] = 0.0
-            return
-        Ag = rooted.at.data.Ag[3:5]
-        about_x, about_y = Ag[:, :BASE_V] @ (rooted.base_of_joints @ rates) + Ag[:, BASE_V:] @ rates
-        self.momentum[0], self.momentum[1] = about_y, -about_x
