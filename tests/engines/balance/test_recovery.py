@@ -41,6 +41,16 @@ def test_a_step_saves_a_robot_that_falls_without(
     assert np.ptp(com, axis=0).max() < 0.03 * height
 
 
+@pytest.mark.parametrize(("robot", "direction"), [("talos", 180.0), ("hrp2", 180.0)])
+def test_who_falls_slowly_steps_in_time(robot: str, direction: float) -> None:
+    """A little more than what a robot bears without: the fall is slow, and a late step is lost."""
+    bears = {"talos": 47.3, "hrp2": 39.1}[robot]  # [N s], without regulation
+    for share in (0.97, 1.1, 1.14):
+        done = hit(robot, share * bears, direction)
+        assert done.upright, share
+        assert (done.figures["recovery_steps"] > 0) == (share > 1.0)
+
+
 def test_the_lighter_foot_steps() -> None:
     done = hit("hoap3", 8.5, 315.0)  # forward and to its right: the left foot is free
     assert done.upright and done.figures["recovery_steps"] >= 1

@@ -29,6 +29,9 @@ from poise.walking.swing_foot import ease
 
 LATE = 1.7  # [1/s], lengths of the soles: a capture point that runs away faster asks for a step
 SURE = 0.01  # [s], how long it has to
+OFF = 0.1  # of the length of the soles, so far off them a capture point does not return by itself
+LASTING = 0.3  # of the pendulum's time, how long it has to stay there, whatever the push
+STRAIGHT = 0.9  # of the fall, along the feet, where that counts
 AHEAD = 0.4  # of the fall, along the feet: with less a step of the free foot helps nobody
 SWING = 1.4  # of the pendulum's time, from lift-off to touchdown
 TOUCHED = 0.1  # of the weight: a swinging foot that carries so much has landed
@@ -81,14 +84,14 @@ class Recovery:
         self._ride_rate = np.zeros(2)
         self.holding, self.stepped = False, 0
         self._stride: Stride | None = None
-        self._since = self._still = self._urgent = self._drop = 0.0  # [s], and [m]
+        self._since = self._still = self._urgent = self._lasting = self._drop = 0.0  # [s], and [m]
         self._seen, self._speed = stance.com[:2].copy(), np.zeros(2)
         self._fade = 1.0 - exp(-dt / SMOOTH)
         self.asleep = True
         self._teller = 0  # the foot that tells where the robot is
         self._T_left_right, self._T_floor = pin.SE3(flat), pin.SE3.Identity()
         self._landed = [pin.SE3.Identity(), pin.SE3(flat)]
-        self._hull: list[list[float]] = []
+        self._stand_on()
         self._low, self._high = np.zeros(2), np.zeros(2)
 
     @property
@@ -161,7 +164,13 @@ class Recovery:
         far = hypot(x, y)
         urgent = self._omega * far > LATE * self._length and abs(x) > AHEAD * far
         self._urgent = self._urgent + self._dt if urgent else 0.0
-        return self._urgent > SURE and (not self.stepped or time - self._since > self._time)
+        # off the soles without any push it falls, however slowly: better a step while it is near
+        x, y = (0.0, 0.0) if self.asleep else self._outside()
+        far = hypot(x, y)
+        lasts = far > OFF * self._length and abs(x) > STRAIGHT * far
+        self._lasting = self._lasting + self._dt if lasts else 0.0
+        sure = self._urgent > SURE or self._omega * self._lasting > LASTING
+        return sure and (not self.stepped or time - self._since > self._time)
 
     def _outside(self) -> tuple[float, float]:
         """How far the capture point, as seen, is off the hull of both soles [m]."""
@@ -220,13 +229,7 @@ class Recovery:
         self._places[k] = (self._T_floor * (T if k == 1 else T.inverse())).translation[:2].copy()
         flat = pin.SE3(self._turns[k], np.r_[self._places[k], 0.0])
         self._landed = [flat * T.inverse(), flat] if k == 1 else [flat, flat * T]
-        corners = np.vstack(
-            [
-                place + sole @ turn[:2, :2].T
-                for place, sole, turn in zip(self._places, self._soles, self._turns, strict=True)
-            ]
-        )
-        self._hull = ConvexHull(corners).equations.tolist()
+        corners = self._stand_on()
         low, high = corners.min(axis=0), corners.max(axis=0)
         spare = 0.5 * (1.0 - WITHIN) * (high - low)
         self._low, self._high = low + spare, high - spare
@@ -238,6 +241,13 @@ class Recovery:
         self._stride, self.holding = None, True
         self.com[:], self.T_left_right = com_left, pin.SE3(T)
         self._aim(pin.SE3(T), com_left)
+
+    def _stand_on(self) -> np.ndarray:
+        """Take the hull of both soles from where they are now; their corners [m], (n, 2)."""
+        feet = zip(self._places, self._soles, self._turns, strict=True)
+        corners = np.vstack([place + sole @ turn[:2, :2].T for place, sole, turn in feet])
+        self._hull: list[list[float]] = ConvexHull(corners).equations.tolist()
+        return corners
 
     def _hold(self, time: float) -> None:
         """Rock, and lay flat the foot that stood."""
