@@ -36,7 +36,7 @@ from poise.viewer.stage import VIEWS, Stage
 FRAME = 1.0 / 30.0  # [s], between two pictures
 # [s], from an order to its picture: sooner there is little to see yet, and a browser that is slow
 # would still be drawing that when there is
-SOON = 0.04
+SOON = 0.03
 PANEL = 350  # [px], width of the panel of sliders
 PLOTS = 310  # [px], width of the plots
 SHELF = 8  # motions that are kept at hand
@@ -382,7 +382,7 @@ class Session:
 
     def _live(self) -> None:
         before = clock.monotonic()
-        due = before
+        due = next_picture = before
         while not self.closed.is_set():
             now = clock.monotonic()
             with self.lock:
@@ -395,7 +395,8 @@ class Session:
                     if self._on_grab is not None:
                         self.safely(self._on_grab)(grabbed)
                 self.show.advance(now - before)
-                self._draw()
+                if now >= next_picture:
+                    self._draw()
                 due_now = [act for when, act in self._waiting if when <= now]
                 self._waiting = [entry for entry in self._waiting if entry[0] > now]
                 for act in due_now:
@@ -406,7 +407,9 @@ class Session:
             due = max(due + FRAME, clock.monotonic() + 0.002)  # others want to run too
             if self._hurry.wait(due - clock.monotonic()):
                 self._hurry.clear()
-                due = clock.monotonic() + SOON - FRAME
+                if clock.monotonic() >= next_picture:
+                    next_picture = clock.monotonic() + SOON
+                    due = next_picture - FRAME
 
     def _tidy(self) -> None:
         """Every now and then, what was freed goes back to the machine."""
