@@ -7,6 +7,7 @@ from poise.motion import Command
 from poise.robot import load_robot, robot_names
 from poise.simulation import Noise, Push, Scene, SimulatedWorld, SimulationOptions, Solid
 from poise.simulation.bridge import tilt_between
+from poise.simulation.lifelike import lifelike
 from poise.simulation.model import build
 from poise.simulation.soles import centre_of_pressure, contact_points
 from simulation.worlds import floating, foot_forces, hold, standing
@@ -263,6 +264,27 @@ def test_an_unknown_part_is_named():
 
 
 # -- what sensors add ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["hoap3", "talos"])
+def test_the_accelerometer_adds_up_to_the_velocity(name):
+    """Also where an implicit integrator moves otherwise than its acceleration says: stiff soles."""
+    robot = load_robot(name)
+    push = Push((0.2 * robot.weight, 0.1 * robot.weight, 0.0), 0.2, 0.3)
+    world = SimulatedWorld(robot, options=lifelike(robot, pushes=(push,), noise=Noise()))
+    world.reset(robot.half_sitting)
+    imu = next(s for s in robot.sensors if s.kind == "imu")
+    moved, speeds = [np.zeros(3)], []
+    for _ in range(500):
+        seen = world.step(hold(robot))
+        at = robot.at(seen.q, seen.v)
+        T = at.pose(imu.link) * imu.T_link_sensor
+        v = at.velocity(imu.link)
+        speeds.append(v[:3] + np.cross(v[3:], T.translation - at.position(imu.link)))
+        flies = T.rotation @ seen.accelerometer - [0.0, 0.0, 9.81]
+        moved.append(moved[-1] + world.period * flies)
+    assert np.ptp(speeds, axis=0).max() > 0.05
+    np.testing.assert_allclose(moved[1:], speeds, atol=0.02 * np.abs(speeds).max())
 
 
 def test_the_accelerometer_feels_gravity_at_rest_and_nothing_in_free_fall():

@@ -26,11 +26,11 @@ HANDS = ("left_hand", "right_hand")
 class Sensing:
     """Reads one robot's sensors.
 
-    Forces and accelerations belong to the physics step that just ended, poses and velocities
-    to the instant after it. A wrench is what comes from outside: at a foot the floor, at a hand
-    whatever touches or pulls it, as a wrist sensor tells after the weight and the inertia of
-    the hand have been taken off. Feet and hands are felt on every robot; whether the real one
-    has the sensor is written in its facts.
+    Forces belong to the physics step that just ended, poses and velocities to the instant after
+    it; the acceleration is the mean since the last look, so that it adds up to the velocity. A
+    wrench is what comes from outside: at a foot the floor, at a hand whatever touches or pulls it,
+    as a wrist sensor tells after the weight and the inertia of the hand have been taken off. Feet
+    and hands are felt on every robot; whether the real one has the sensor is written in its facts.
     """
 
     def __init__(
@@ -53,12 +53,12 @@ class Sensing:
     def reset(self) -> None:
         """Start over; the same noise comes again."""
         self._random = np.random.default_rng(self._seed)
+        self._imu.reset()
 
     def feel_forces(self) -> None:
         """Read what belongs to the step that just ended, before kinematics move on."""
         mujoco.mj_rnePostConstraint(self.physics.model, self._data)
         self._wrenches.read()
-        self._imu.read_acceleration()
         self._torques[self.physics.motors] = self._data.actuator_force
 
     def observe(self) -> Observation:
@@ -74,7 +74,7 @@ class Sensing:
             torques=self._torques.copy(),
             quat_xyzw=quat_xyzw,
             gyro=gyro,
-            accelerometer=self._imu.acceleration.copy(),
+            accelerometer=self._imu.read_acceleration(),
             wrenches=dict(zip(self._wrenches.parts, self._wrenches.now.copy(), strict=True)),
             pressures={
                 part: share.pressures(self._wrenches.own[k][_LOAD])
@@ -161,13 +161,31 @@ class _Imu:
         self._quat_true_floor = wxyz(R_true_floor)
         self._quat_world_body, self._velocity = data.xquat[body], data.cvel[body, :3]
         self._R_world_sensor = data.site_xmat[self._site]
-        self._spatial = np.zeros(6)
-        self.acceleration = self._spatial[3:]
+        self._gravity = physics.model.opt.gravity
+        self._moving, self._before, self._time = np.zeros(6), np.zeros(3), 0.0
 
-    def read_acceleration(self) -> None:
-        """Keep the acceleration of the step that just ended."""
+    def reset(self) -> None:
+        """Start over from the velocity of now."""
+        self._before[:], self._time = self._speed(), self._data.time
+
+    def read_acceleration(self) -> np.ndarray:
+        """Proper acceleration since the last look [m/s²], (3,).
+
+        Told by velocities: an implicit integrator moves otherwise than MuJoCo's acceleration says.
+        """
+        speed, passed = self._speed(), self._data.time - self._time
+        felt = -self._gravity
+        if passed > 0.0:
+            felt += (speed - self._before) / passed
+            self._before[:], self._time = speed, self._data.time
+        mujoco.mju_mulMatTVec3(felt, self._R_world_sensor, felt)
+        return felt
+
+    def _speed(self) -> np.ndarray:
+        """Velocity of the sensor, world axes [m/s], (3,)."""
         kind = mujoco.mjtObj.mjOBJ_SITE
-        mujoco.mj_objectAcceleration(self._model, self._data, kind, self._site, self._spatial, 1)
+        mujoco.mj_objectVelocity(self._model, self._data, kind, self._site, self._moving, 0)
+        return self._moving[3:]
 
     def read_turning(self) -> tuple[np.ndarray, np.ndarray]:
         """Orientation of the link in a truly upright frame, xyzw, and angular velocity."""
