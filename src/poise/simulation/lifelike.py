@@ -14,6 +14,12 @@ DAMPED = 3.0  # how far beyond critically rubber soles are damped
 STEPS = 4096  # 12 bits, over the whole weight
 PRESSURE = 0.1 / 86.0  # noise of a pressure point, of the weight: 0.1 N on a robot of 8.8 kg
 MOMENT = 0.05  # [m], lever that makes a moment of a force sensor's noise
+# what an industrial IMU and 16 bit encoders leave from reading to reading
+ORIENTATION = 2e-4  # [rad]
+GYRO = 3e-3  # [rad/s]
+ACCELEROMETER = 0.03  # [m/s²]
+JOINT_RATE = 0.01  # [rad/s]
+JOINT_STEP = 1e-4  # [rad]
 
 
 def lifelike(robot: Robot, **more: Any) -> SimulationOptions:
@@ -35,6 +41,11 @@ def lifelike(robot: Robot, **more: Any) -> SimulationOptions:
             pressure_step=robot.weight / STEPS,
             force=2.0 * noise,
             moment=2.0 * noise * MOMENT,
+            orientation=ORIENTATION,
+            gyro=GYRO,
+            accelerometer=ACCELEROMETER,
+            joint_rate=JOINT_RATE,
+            joint_step=JOINT_STEP,
         ),
     }
     return SimulationOptions(**{**defaults, **more})

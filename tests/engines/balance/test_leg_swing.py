@@ -1,4 +1,4 @@
-"""The free leg against a fall to the side, and the push that is told before it."""
+"""The free leg against a fall to the side."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ import pytest
 from poise.balancing import balance_trial
 from poise.engines.balance import BalanceController, BalanceOptions, Shove
 from poise.engines.balance.leg_swing import MOST_OUT
-from poise.engines.balance.push_observer import PushObserver
 from poise.engines.balance.rooted import Rooted
 from poise.robot import load_robot
 
@@ -49,23 +48,8 @@ def test_a_leg_waits_for_its_foot_to_be_free_and_comes_home() -> None:
     assert not leg.busy and leg.rate == 0.0
 
 
-def test_a_push_is_told_within_a_twentieth_of_a_second() -> None:
-    omega, dt, push = 5.8, 0.001, 0.03
-    observer, x, rate = PushObserver(omega, dt, 1e-3), 0.0, 0.0
-    for k in range(150):
-        d = push if k >= 50 else 0.0
-        rate += dt * omega**2 * (x + d - 0.01)  # whatever its ZMP is
-        x += dt * rate
-        observer.step(x, x - 0.01, 0.2)
-        if k == 49:
-            assert observer.push == pytest.approx(0.0, abs=1e-3)
-        if k == 100:
-            assert observer.push == pytest.approx(push, rel=0.5)
-    assert observer.push == pytest.approx(push, rel=0.1)
-
-
 @pytest.mark.parametrize(
-    ("robot", "force", "direction"), [("hoap3", 33.5, 90.0), ("hrp2", 211.0, 270.0)]
+    ("robot", "force", "direction"), [("hoap3", 41.4, 90.0), ("hrp2", 230.0, 270.0)]
 )
 def test_a_robot_that_swings_its_leg_survives_what_others_fall_from(
     robot: str, force: float, direction: float

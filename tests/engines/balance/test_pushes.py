@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 
@@ -11,6 +13,7 @@ from poise.engines.balance.catching import Capture
 from poise.engines.balance.feedback import NoRegulation, Stiff
 from poise.engines.balance.footing import footings
 from poise.engines.balance.oracle import Body, sway
+from poise.engines.balance.scenario import Scenario
 from poise.errors import BadInput
 from poise.robot import load_robot
 
@@ -53,7 +56,44 @@ def test_catching_brings_the_zmp_back_under_the_push(direction: float) -> None:
     done = pushed({"feedback": "capture"}, direction)
     (push,) = done.figures["pushes"]
     assert done.upright and push["offset_share"] <= 0.6
+
+
+@pytest.mark.parametrize("direction", [0.0, 45.0, 90.0, 135.0, 180.0, 225.0, 270.0, 315.0])
+def test_catching_settles_within_a_second_from_anywhere(direction: float) -> None:
+    done = pushed({"feedback": "capture"}, direction)
+    (push,) = done.figures["pushes"]
+    assert done.upright and done.figures["recovery_steps"] == 0
     assert push["settled_after_s"] is not None and push["settled_after_s"] <= 1.0
+
+
+@pytest.mark.parametrize(
+    ("robot", "direction", "unregulated"),  # [deg], [N s] of half a sine that no regulation bears
+    [
+        ("hoap3", 180.0, 6.64),
+        ("hoap3", 90.0, 8.94),
+        ("nao", 0.0, 4.89),
+        ("nao", 315.0, 5.49),
+        ("hrp2", 90.0, 58.9),
+        ("hrp2", 315.0, 57.3),
+        ("talos", 180.0, 47.3),
+        ("talos", 225.0, 65.0),
+    ],
+)
+def test_catching_bears_three_tenths_more_than_no_regulation(
+    robot: str, direction: float, unregulated: float
+) -> None:
+    for impulse, law in ((1.3 * unregulated, "capture"), (1.04 * unregulated, "none")):
+        push = Shove(np.pi * impulse, direction=direction, start=0.4, duration=0.5, shape="sine")
+        done = balance_trial(robot, Scenario("hit", duration=2.7), {"feedback": law}, (push,))
+        assert done.upright == (law == "capture")
+
+
+@pytest.mark.parametrize("robot", ["hoap3", "nao", "hrp2", "talos"])
+def test_noisy_sensors_alone_move_nobody(robot: str) -> None:
+    done = balance_trial(robot, "stand", {"duration": 2.5})
+    zmp = done.motion.signals["zmp"][500:]
+    length = np.ptp(done.robot.soles["left_foot"].polygon[:, 0])
+    assert np.ptp(zmp[:, :2], axis=0).max() < 0.05 * length
 
 
 def test_giving_way_enlarges_the_offset() -> None:
@@ -92,16 +132,18 @@ def test_a_pendulum_that_tips_over_its_rim_comes_back_and_is_caught() -> None:
     one, slender = axes[0], axes[0].inertia / (axes[0].mass * axes[0].height ** 2) - 1.0
     soles = one.stiffness, one.damping
     body = Body(one.mass, one.height, 0.05, 0.058, 0.02, *soles, slender)
-    peak = 1.17 * body.front * robot.weight / body.height  # none survives 1.19
 
-    def hit(t: float) -> float:
-        return peak * float(np.sin(np.pi * (t - 0.2) / 0.5)) if 0.2 < t < 0.7 else 0.0
+    def hit(share: float) -> Callable[[float], float]:
+        peak = share * body.front * robot.weight / body.height
+        return lambda t: peak * float(np.sin(np.pi * (t - 0.2) / 0.5)) if 0.2 < t < 0.7 else 0.0
 
     options = BalanceOptions()
     law = Capture(axes, 0.001, 10.0**options.effort, 10.0**options.believe)
-    swayed = sway(body, law, options.k, hit, 2.6)
-    assert swayed.upright and swayed.tilt.max() > 0.02  # it tipped by more than soles give
+    swayed = sway(body, law, options.k, hit(1.6), 2.6)
+    assert swayed.upright and swayed.tilt.max() > 0.04  # it tipped by more than soles give
     assert np.abs(swayed.tilt[-300:]).max() < 0.005
+    # more than 1.3 times what no regulation bears
+    assert not sway(body, NoRegulation(), options.k, hit(1.23), 2.6).upright
 
 
 def test_accepted_gains_last_a_minute_and_refused_ones_do_not() -> None:

@@ -21,7 +21,7 @@ def hit(robot: str, impulse: float, direction: float, **knobs: float) -> Balance
 
 
 @pytest.mark.parametrize(
-    ("robot", "impulse", "direction"), [("hoap3", 7.2, 0.0), ("hrp2", 48.0, 180.0)]
+    ("robot", "impulse", "direction"), [("hoap3", 8.6, 0.0), ("hrp2", 56.0, 180.0)]
 )
 def test_a_step_saves_a_robot_that_falls_without(
     robot: str, impulse: float, direction: float
@@ -41,18 +41,18 @@ def test_a_step_saves_a_robot_that_falls_without(
     assert np.ptp(com, axis=0).max() < 0.03 * height
 
 
-@pytest.mark.parametrize(("robot", "direction"), [("talos", 180.0), ("hrp2", 180.0)])
-def test_who_falls_slowly_steps_in_time(robot: str, direction: float) -> None:
-    """A little more than what a robot bears without: the fall is slow, and a late step is lost."""
-    bears = {"talos": 47.3, "hrp2": 39.1}[robot]  # [N s], without regulation
-    for share in (0.97, 1.1, 1.14):
-        done = hit(robot, share * bears, direction)
+@pytest.mark.parametrize("robot", ["talos", "hrp2"])
+def test_who_falls_slowly_steps_in_time(robot: str) -> None:
+    """A little more than ankles can bear: the fall is slow, and a late step is lost."""
+    unregulated = {"talos": 47.3, "hrp2": 39.1}[robot]  # [N s]
+    for share in (1.0, 1.25, 1.35):
+        done = hit(robot, share * unregulated, 180.0)
         assert done.upright, share
         assert (done.figures["recovery_steps"] > 0) == (share > 1.0)
 
 
 def test_the_lighter_foot_steps() -> None:
-    done = hit("hoap3", 8.5, 315.0)  # forward and to its right: the left foot is free
+    done = hit("hoap3", 10.5, 315.0)  # forward and to its right: the left foot is free
     assert done.upright and done.figures["recovery_steps"] >= 1
     start, end = (done.robot.at(done.motion.q[k]).pose("left_foot") for k in (0, -1))
     assert end.translation[0] - start.translation[0] > 0.05

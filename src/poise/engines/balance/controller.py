@@ -21,7 +21,7 @@ from poise.engines.balance.comfort import ComfortSlope
 from poise.engines.balance.extra_tasks import Guide, guides
 from poise.engines.balance.feedback import Compliant, Feedback, NoRegulation, Stiff
 from poise.engines.balance.felt import Felt
-from poise.engines.balance.footing import footings
+from poise.engines.balance.footing import Footing, footings
 from poise.engines.balance.journal import Journal
 from poise.engines.balance.leg_swing import LegSwing
 from poise.engines.balance.levels import JointStops, LevelMemory
@@ -44,7 +44,7 @@ from poise.walking.pendulum import pendulum_rate
 SINGULAR = 0.02  # of the CoM's height: a joint that moves a mass by less per radian is damped
 CARRYING = 0.05  # of the weight: a foot with more takes part in where the ZMP may be
 LARGEST_STEP = 0.0035  # [m], of the ZMP error along an axis from one period to the next
-ASIDE = 0.4  # of a fall to the side: one that goes further ahead is met by a step, not a leg
+AHEAD = 0.7  # of the way to toes or heels: a capture point further out is met by a step, not a leg
 REACH = 0.9  # of the way from the reference to the rim of the soles that the ZMP may be sent
 
 
@@ -131,7 +131,8 @@ class BalanceController:
         x, y, _ = self.stance.T_left_right.translation.tolist()
         self._room(wish_x, wish_y, x, y, self.robot.weight, self.robot.weight)
         self.slowed, self.com_held = 1.0, self.stance.com.copy()
-        self.feedback: Feedback = self._law()
+        ground = footings(self.rooted, self.stance, self.options)
+        self.feedback: Feedback = self._law(ground)
         self.swinging: Swinging | None = None
         if self.options.feedback == "capture" and self.options.swing > 0.0:
             limits = self._lower, self._upper, self.options.swing * self.options.speed
@@ -144,7 +145,8 @@ class BalanceController:
         self.soles = Soles(self.robot, self.period, self.options.share_time)
         steps = self.options.feedback == "capture" and self.options.step > 0.0
         if steps and not self._lifts:  # who lifts feet anyway is left alone
-            self.recovery = Recovery(self.rooted, self.stance, self.period, self.options.step)
+            tastes = self.period, self.options.step, ground[0].rigid
+            self.recovery = Recovery(self.rooted, self.stance, *tastes)
 
     def command(self, seen: Observation) -> Command:
         """The joint angles to hold until the next period."""
@@ -213,18 +215,20 @@ class BalanceController:
         self.com_held[:] = self.rooted.see(seen.joints)
         up = self.rooted.up(seen.quat_xyzw)
         leg = self.leg if self.leg is not None and self.leg.busy else None
-        if self.options.feedback == "capture":  # the others do not ask
-            still, joints = ("", None) if leg is None else (self.robot.feet[leg.side], seen.joints)
-            self.felt.momentum[:] = self.rooted.momentum(seen.rates, still, joints)
+        R_axes = self.rooted.axes
         if leg is not None:
             told, is_at = (
                 find(self.robot.feet[1]) for find in (self.rooted.at.pose, self.rooted.seen)
             )
             self.com_held[:], up = leg.standing(self.com_held, up, told, is_at)
+            if leg.side == 1:
+                R_axes = R_axes @ is_at.rotation @ told.rotation.T
+        if self.options.feedback == "capture":  # the others do not ask
+            felt, moves = self.felt, self.rooted.fly(seen, R_axes, up)
+            felt.momentum[:], felt.against[:], felt.flies[:] = moves
         (c_x, c_y, c_z), (up_x, up_y, _) = self.com_held.tolist(), up
         com_x, com_y, _ = self.reference.com[row].tolist()
-        mass, tilt = self.felt.mass, self.felt.tilt
-        tilt[0], tilt[1] = -up_x, -up_y
+        mass = self.felt.mass
         mass[0], mass[1] = c_x - c_z * up_x - com_x, c_y - c_z * up_y - com_y
         if self.recovery is not None:
             self._look(self.recovery, up)
@@ -250,6 +254,10 @@ class BalanceController:
         self.zmp[0], self.zmp[1] = x, y
         wish_x, wish_y = self._zmp_wish(row).tolist()
         self._room(wish_x, wish_y, place_x, place_y, load_left, load_right)
+        self.felt.load[0] = (load_left + load_right) / self.robot.weight
+        self.felt.zmp[0], self.felt.zmp[1] = x - wish_x, y - wish_y
+        if self.recovery is not None and self.recovery.stepping:
+            self.felt.zmp[:] = self.recovery.presses(soles.pressure) - self.recovery.com_level
         if self._paper:  # each sole's own error, by its share of the load
             share = soles.share
             x = share * left_x + (1.0 - share) * (place_x + right_x)
@@ -265,8 +273,8 @@ class BalanceController:
         if not (recovery.stepped or self.feedback.tipping):
             recovery.asleep = True
             return
-        com = recovery.look(self.com_held, up, self.soles.loads)
-        if recovery.stepped and not recovery.stepping:
+        com = recovery.look(self.com_held, up, self.soles.loads, self.feedback.speed)
+        if recovery.stepped:
             np.subtract(com, recovery.com_level, out=self.felt.mass)
 
     def _zmp_wish(self, row: int) -> np.ndarray:
@@ -275,8 +283,7 @@ class BalanceController:
 
     def _swing_leg(self, leg: LegSwing) -> None:
         """Swing the free leg of a robot that tips to its side, until it steps."""
-        x, y = np.abs(self.feedback.beyond).tolist()
-        steps = self.recovery is not None and (self.recovery.stepped or x > ASIDE * y)
+        steps = self.recovery is not None and (self.recovery.stepped or self.feedback.ahead > AHEAD)
         if not leg.busy and steps:
             return
         leg.step(*self.feedback.aside, self.soles.loads)
@@ -377,11 +384,11 @@ class BalanceController:
             lows[0], lows[1] = low_x - x, low_y - y
             highs[0], highs[1] = high_x - x, high_y - y
 
-    def _law(self) -> Feedback:
+    def _law(self, ground: tuple[Footing, Footing]) -> Feedback:
         name, options, dt = self.options.feedback, self.options, self.period
         if name == "capture":
             tastes = 10.0**options.effort, 10.0**options.believe
-            return Capture(footings(self.rooted, self.stance, options), dt, *tastes)
+            return Capture(ground, dt, *tastes)
         if name == "stiff":
             return Stiff(options, dt)
         return Compliant(options, dt) if name == "compliant" else NoRegulation()

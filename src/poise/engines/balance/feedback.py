@@ -27,6 +27,8 @@ class Feedback(Protocol):
     velocity: np.ndarray  # [m/s], (2,)
     shift: np.ndarray  # [m], (2,)
     beyond: np.ndarray  # how far the capture point is known to be off the soles [m], (2,)
+    speed: np.ndarray  # of the centre of mass, as believed [m/s], (2,)
+    ahead: float  # how far the capture point, the push included, is on its way to toes or heels
     aside: tuple[float, float, float]
     """To the left: moment over the weight that the soles cannot give [m], how far the capture
     point, the push included, is on its way to the rim, and where that rim is [m]."""
@@ -45,7 +47,8 @@ class Steadfast:
     """A law that never tips the robot nor steps: nothing to know about rims, nothing to forget."""
 
     tipping = False
-    aside = (0.0, 0.0, 1.0)
+    aside, ahead = (0.0, 0.0, 1.0), 0.0
+    speed = np.zeros(2)
 
     def restart(self) -> None:
         """Nothing."""

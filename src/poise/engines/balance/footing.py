@@ -2,16 +2,34 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 import pinocchio as pin
 
-from poise.engines.balance.catching import Footing
 from poise.engines.balance.options import BalanceOptions
 from poise.engines.balance.reference import Stance
 from poise.engines.balance.rooted import Rooted
 
 SOLE_DAMPING = 3.0  # how far beyond critically rubber soles are damped
 LEAST = 1e-9  # [N m/rad], of a servo, lest a joint without one divide by zero
+
+
+@dataclass(frozen=True)
+class Footing:
+    """What one axis of a robot stands on."""
+
+    mass: float  # [kg]
+    height: float  # of the centre of mass [m]
+    stiffness: float  # K, of tilting on the soles [N m/rad]
+    damping: float  # B [N m s/rad]
+    inertia: float  # of the robot about its soles [kg m²]
+    servo_time: float  # [s]
+
+    @property
+    def rigid(self) -> float:
+        """How much slower than a pendulum of its height the robot falls when nothing bends."""
+        return (self.inertia / self.mass) ** 0.5 / self.height
 
 
 def footings(rooted: Rooted, stance: Stance, options: BalanceOptions) -> tuple[Footing, Footing]:

@@ -76,9 +76,12 @@ def sway(
     command = c = rate = tilt = spin = p = 0.0
     low, high = np.full(2, -body.back), np.full(2, body.front)
     felt = Felt(low=low, high=high, blind_low=BLIND * low, blind_high=BLIND * high)
-    lagging = body.servo_time > 0.0
+    lagging, moved = body.servo_time > 0.0, 0.0
     for i in range(n):
-        felt.zmp_error[0], felt.mass[0], felt.tilt[0] = -p, c + z * tilt, tilt
+        felt.zmp_error[0], felt.zmp[0] = -p, p
+        # its IMU is where its mass is
+        felt.flies[0], moved = (rate + z * spin - moved) / dt, rate + z * spin
+        felt.mass[0], felt.momentum[0] = c + z * tilt, m * z * z * body.turning * spin
         law.step(felt)
         speed = float(law.velocity[0]) + k * (float(law.shift[0]) - c)
         command += dt * speed

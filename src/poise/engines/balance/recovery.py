@@ -15,7 +15,7 @@ Everything is told in the axes of the floor: those of the left foot where it sto
 
 from __future__ import annotations
 
-from math import exp, hypot
+from math import hypot
 
 import numpy as np
 import pinocchio as pin
@@ -29,8 +29,7 @@ from poise.walking.swing_foot import ease
 
 LATE = 1.7  # [1/s], lengths of the soles: a capture point that runs away faster asks for a step
 SURE = 0.01  # [s], how long it has to
-OFF = 0.1  # of the length of the soles, so far off them a capture point does not return by itself
-LASTING = 0.3  # of the pendulum's time, how long it has to stay there, whatever the push
+LASTING = 0.3  # of the pendulum's time, how long it has to be off the soles, whatever the push
 STRAIGHT = 0.9  # of the fall, along the feet, where that counts
 AHEAD = 0.4  # of the fall, along the feet: with less a step of the free foot helps nobody
 SWING = 1.4  # of the pendulum's time, from lift-off to touchdown
@@ -45,7 +44,6 @@ RISE = 6.0  # of the pendulum's time, in which the robot comes up to its height 
 SETTLE = 0.3  # how much faster than the pendulum the capture point goes to its goal
 WITHIN = 0.86  # of the soles that the ZMP of the reference is kept in
 CLEARLY = 3.0  # how much more a foot has to carry to be the one that tells where the robot is
-SMOOTH = 0.01  # [s], of the speed of the centre of mass
 
 
 class Recovery:
@@ -64,8 +62,18 @@ class Recovery:
         zmp: where the ZMP should be, level axes at the left foot [m], (2,).
     """
 
-    def __init__(self, rooted: Rooted, stance: Stance, dt: float, share: float = 1.0) -> None:
-        """Take the robot, how it stands, the period [s] and the share of the longest step."""
+    def __init__(
+        self, rooted: Rooted, stance: Stance, dt: float, share: float, rigid: float
+    ) -> None:
+        """Take the robot and how it stands.
+
+        Args:
+            rooted: who steps.
+            stance: how it stands.
+            dt: period [s].
+            share: of the longest step.
+            rigid: how much slower than a pendulum of its height it falls when nothing bends.
+        """
         self._rooted, self._dt = rooted, dt
         robot = self._robot = rooted.robot
         flat = stance.T_left_right
@@ -75,6 +83,7 @@ class Recovery:
         self._outlines = [np.c_[p, np.zeros(len(p))] for p in self._soles]
         self._height = float(stance.com[2])
         self._omega = pendulum_rate(self._height)
+        self._rigid = rigid
         self._bias = stance.com[:2] - 0.5 * (self._places[0] + self._places[1])
         self._time, self._longest = SWING / self._omega, share * LONGEST * self._height
         self._length = float(np.ptp(self._soles[0][:, 0]))
@@ -86,7 +95,6 @@ class Recovery:
         self._stride: Stride | None = None
         self._since = self._still = self._urgent = self._lasting = self._drop = 0.0  # [s], and [m]
         self._seen, self._speed = stance.com[:2].copy(), np.zeros(2)
-        self._fade = 1.0 - exp(-dt / SMOOTH)
         self.asleep = True
         self._teller = 0  # the foot that tells where the robot is
         self._T_left_right, self._T_floor = pin.SE3(flat), pin.SE3.Identity()
@@ -99,16 +107,19 @@ class Recovery:
         """Whether a foot is in the air."""
         return self._stride is not None
 
-    def look(self, com_left: np.ndarray, up_left: np.ndarray, loads: np.ndarray) -> np.ndarray:
+    def look(
+        self, com_left: np.ndarray, up_left: np.ndarray, loads: np.ndarray, speed: np.ndarray
+    ) -> np.ndarray:
         """Where the centre of mass is on the floor [m], (2,), by a foot that stands and the IMU.
 
         Args:
             com_left: by the encoders, seen from the left foot [m], (3,).
             up_left: the vertical, seen from the left foot, (3,).
             loads: of the feet [N], (2,).
+            speed: of the centre of mass [m/s], (2,).
         """
         T = self._T_left_right = self._rooted.seen(self._robot.feet[1])
-        k = before = self._teller
+        k = self._teller
         if self._stride is not None:
             k = 1 - self._stride.foot
         elif loads[1 - k] > CLEARLY * loads[k]:
@@ -119,13 +130,15 @@ class Recovery:
         lowest = float((self._outlines[k] @ R[2]).min())
         self._teller, self._T_floor = k, pin.SE3(R, np.r_[self._places[k], -lowest])
         found = self._T_floor.act(com_left if k == 0 else T.actInv(com_left))[:2]
-        if self.asleep:
-            self._speed[:] = 0.0
-            self.asleep = False
-        elif k == before:  # another foot tells another place, which is no motion
-            self._speed += self._fade * ((found - self._seen) / self._dt - self._speed)
+        self.asleep = False
+        self._speed[:] = speed
         self._seen[:] = found
         return found
+
+    def presses(self, pressure: np.ndarray) -> np.ndarray:
+        """Where the foot that stands presses on the floor [m], (2,), by pressures in the feet."""
+        k = self._teller
+        return self._places[k] + self._turns[k][:2, :2] @ pressure[k]
 
     def step(
         self, time: float, beyond: np.ndarray, loads: np.ndarray, com_left: np.ndarray
@@ -147,9 +160,9 @@ class Recovery:
                 return True
             self._swing(stride, s)
             return False
-        if self._falls(time, *(self._outside() if self.stepped else beyond.tolist())):
-            x = self._outside()[0] if self.stepped else float(beyond[0])
-            self._swing(self._lift(time, x, loads), 0.0)
+        ahead = self._falls(time, beyond)
+        if ahead:
+            self._swing(self._lift(time, ahead, loads), 0.0)
         elif self.holding:
             self._hold(time)
             return not self.holding
@@ -159,33 +172,40 @@ class Recovery:
 
     # -- decisions ----------------------------------------------------------------------
 
-    def _falls(self, time: float, x: float, y: float) -> bool:
-        """Whether a capture point so far off the soles [m] asks for a step, for sure."""
+    def _falls(self, time: float, beyond: np.ndarray) -> float:
+        """Whether to step, for sure: 1 forward, -1 backward, 0 not at all.
+
+        Args:
+            time: now [s].
+            beyond: how far the capture point is off the soles [m], (2,), before the first step.
+        """
+        away, across_x, across_y = (-1.0, 0.0, 0.0) if self.asleep else self._nearest()
+        x, y = (max(away, 0.0) * a for a in (across_x, across_y))
+        if not self.stepped:
+            x, y = beyond.tolist()
         far = hypot(x, y)
         urgent = self._omega * far > LATE * self._length and abs(x) > AHEAD * far
         self._urgent = self._urgent + self._dt if urgent else 0.0
-        # off the soles without any push it falls, however slowly: better a step while it is near
-        x, y = (0.0, 0.0) if self.asleep else self._outside()
-        far = hypot(x, y)
-        lasts = far > OFF * self._length and abs(x) > STRAIGHT * far
+        # without much of a push it falls slowly at first: a step helps as long as it does
+        lasts = away > 0.0 and abs(across_x) > STRAIGHT
         self._lasting = self._lasting + self._dt if lasts else 0.0
-        sure = self._urgent > SURE or self._omega * self._lasting > LASTING
-        return sure and (not self.stepped or time - self._since > self._time)
+        slow = self._omega * self._lasting > LASTING
+        if not (slow or self._urgent > SURE) or (self.stepped and time - self._since < self._time):
+            return 0.0
+        return 1.0 if (across_x if slow else x) > 0.0 else -1.0
 
-    def _outside(self) -> tuple[float, float]:
-        """How far the capture point, as seen, is off the hull of both soles [m]."""
-        x, y = (self._seen + self._speed / self._omega).tolist()
-        far, found = 0.0, (0.0, 0.0)
-        for a, b, c in self._hull:
-            away = a * x + b * y + c
-            if away > far:
-                far, found = away, (away * a, away * b)
-        return found
+    def _nearest(self) -> tuple[float, float, float]:
+        """How far the capture point is beyond the rim next to it [m], and the way out of that.
+
+        It is the capture point of a rigid body, as the robot is one while it tips.
+        """
+        x, y = (self._seen + self._rigid * self._speed / self._omega).tolist()
+        return max((a * x + b * y + c, a, b) for a, b, c in self._hull)
 
     # -- phases -------------------------------------------------------------------------
 
-    def _lift(self, time: float, x: float, loads: np.ndarray) -> Stride:
-        """Lift the lighter foot of a robot that falls along x."""
+    def _lift(self, time: float, ahead: float, loads: np.ndarray) -> Stride:
+        """Lift the lighter foot of a robot that falls forward (1) or backward (-1)."""
         at, (left, right) = self._rooted.at, loads.tolist()
         foot = int(right <= left + LIGHTER * self._robot.weight)
         k = 1 - foot
@@ -196,11 +216,11 @@ class Recovery:
             T_seen = self._T_left_right
             T_floor_stand = T_floor_stand * (T_seen if k == 1 else T_seen.inverse())
         low, high = self._soles[k].min(axis=0), self._soles[k].max(axis=0)
-        rim = [high[0] if x > 0.0 else low[0], low[1] if k == 0 else high[1]]
+        rim = [high[0] if ahead > 0.0 else low[0], low[1] if k == 0 else high[1]]
         stride = self._stride = Stride(
             foot, time, self._time, T_floor_stand * T_stand_swing, self._turns[foot],
             at.com.copy() if k == 0 else T_told.actInv(at.com), self._places[k] + rim,
-            1.0 if x > 0.0 else -1.0, self._height, self._longest, self._omega,
+            ahead, self._height, self._longest, self._omega,
         )  # fmt: skip
         if k != self._teller:
             self._teller, self._T_floor = k, T_floor_stand

@@ -11,8 +11,9 @@ import numpy as np
 import pinocchio as pin
 
 from poise.compiled import compiled
+from poise.motion import Observation
 from poise.robot import Robot
-from poise.robot.frames import FrameTables, frame_tables, write_jacobian
+from poise.robot.frames import FrameTables, body_tables, frame_tables, write_jacobian
 from poise.robot.robot import BASE_Q, BASE_V
 from poise.robot.still import StillSnapshot
 
@@ -24,9 +25,15 @@ class Rooted:
         """Take the robot and the part it is rooted at."""
         self.robot, self.root = robot, root
         self._frame = robot.frame_id(root)
-        self.imu = next((s.link for s in robot.sensors if s.kind == "imu"), "base")
+        imu = next((s for s in robot.sensors if s.kind == "imu"), None)
+        self.imu = imu.link if imu else "base"
         self._imu = robot.frame_id(self.imu)
+        self._T_imu = imu.T_link_sensor if imu else pin.SE3.Identity()
+        self._rest = np.zeros(robot.nv)
         self._data = robot.model.createData()
+        matrix = body_tables(self._data)[3]
+        moves = robot.carriers.moves[robot.carriers.parents[self._imu]]
+        self._moving = matrix, self._data.J, moves, robot.mass
         places = frame_tables(robot.carriers, self._data)[0]
         self._places = places[self._imu], places[self._frame]  # views that follow
         self._q, self._free = pin.neutral(robot.model), pin.neutral(robot.model)
@@ -46,7 +53,8 @@ class Rooted:
     def see(self, joints: np.ndarray) -> np.ndarray:
         """Centre of mass at other joint angles, the root at the origin [m], (3,)."""
         self._free[BASE_Q:] = joints
-        com = pin.centerOfMass(self.robot.model, self._data, self._free, False)
+        pin.ccrba(self.robot.model, self._data, self._free, self._rest)
+        com = self._data.com[0]
         return pin.updateFramePlacement(self.robot.model, self._data, self._frame).actInv(com)
 
     def seen(self, part: str) -> pin.SE3:
@@ -61,29 +69,28 @@ class Rooted:
         write_up(quat_xyzw, *self._places, up)
         return up
 
-    def momentum(
-        self, rates: np.ndarray, still: str = "", joints: np.ndarray | None = None
-    ) -> tuple[float, float]:
-        """Angular momentum of joint rates (na,), forward and to the left [N m s].
+    @property
+    def axes(self) -> np.ndarray:
+        """The axes of the root in those of the base, by the joints last seen, (3, 3)."""
+        return np.array(self._data.oMf[self._frame].rotation)
+
+    def fly(self, seen: Observation, R_axes: np.ndarray, up: np.ndarray) -> np.ndarray:
+        """How the robot moves, by its IMU and the joints last seen; forward and to the left.
 
         Args:
-            rates: of the joints [rad/s].
-            still: the part that is at rest; the root when absent.
-            joints: angles [rad], (na,), where they are not those of the command.
+            seen: rates, gyro and accelerometer.
+            R_axes: the axes that are asked for, in those of the base, (3, 3).
+            up: the vertical in these axes, (3,).
+
+        Returns:
+            Angular momentum about the centre of mass [N m s], velocity of the centre of mass
+            less that of the IMU [m/s], acceleration of the IMU [m/s²], (3, 2).
         """
-        model, data, base = self.robot.model, self.at.data, self.base_of_joints @ rates
-        if joints is not None:
-            data = self._data  # of the joints last seen, the base as the root of everything
-            pin.ccrba(model, data, self._free, self.at.v)
-            base = np.zeros(BASE_V)
-        about = data.Ag[3:, :BASE_V] @ base + data.Ag[3:, BASE_V:] @ rates
-        if joints is not None:
-            frame = self.robot.frame_id(still or self.root)
-            J = pin.getFrameJacobian(model, data, frame, pin.LOCAL_WORLD_ALIGNED)[3:, BASE_V:]
-            about -= data.Ig.inertia @ (J @ rates)
-            pin.updateFramePlacement(model, data, self._frame)
-            about = data.oMf[self._frame].rotation.T @ about
-        return float(about[1]), -float(about[0])
+        T = pin.updateFramePlacement(self.robot.model, self._data, self._imu) * self._T_imu
+        felt = T.rotation @ np.array([seen.gyro, seen.accelerometer]).T
+        out = np.empty((3, 2))
+        write_flight(*self._moving, T.translation, felt, seen.rates, R_axes, up, out)
+        return out
 
     def reduced(self, J: np.ndarray, out: np.ndarray) -> np.ndarray:
         """Jacobians (m, nv) by joint rates alone, (m, na)."""
@@ -144,3 +151,54 @@ def write_up(quat_xyzw: np.ndarray, imu: np.ndarray, root: np.ndarray, out: np.n
         out[k] = 0.0
         for i in range(3):
             out[k] += root[3 * k + i] * (imu[i] * a + imu[3 + i] * b + imu[6 + i] * c)
+
+
+@compiled
+def write_flight(
+    matrix: np.ndarray, J: np.ndarray, moves: np.ndarray, mass: float, point: np.ndarray,
+    felt: np.ndarray, rates: np.ndarray, R_axes: np.ndarray, up: np.ndarray, out: np.ndarray,
+) -> None:  # fmt: skip
+    """How a robot moves whose base is at the origin; see `Rooted.fly`.
+
+    Args:
+        matrix: momentum by v, (6, nv).
+        J: velocity at the origin by each entry of v, (6, nv).
+        moves: whether an entry of v moves the IMU, (nv,).
+        mass: [kg].
+        point: where the IMU is [m], (3,).
+        felt: its angular velocity [rad/s] and acceleration [m/s²], (3, 2).
+        rates: of the joints [rad/s], (na,).
+        R_axes: axes of the answer, (3, 3).
+        up: the vertical in these, (3,).
+        out: written, (3, 2).
+    """
+    moved, momentum = np.zeros(6), np.zeros(6)
+    for c in range(len(rates)):
+        for k in range(6):
+            if moves[BASE_V + c]:
+                moved[k] += J[k, BASE_V + c] * rates[c]
+            momentum[k] += matrix[k, BASE_V + c] * rates[c]
+    for c in range(3):  # the base turns by what the joints do not explain, and is not moved
+        spin = felt[c, 0] - moved[3 + c]
+        for k in range(6):
+            momentum[k] += matrix[k, 3 + c] * spin
+    x, y, z = point[0], point[1], point[2]
+    u, v, w = felt[0, 0], felt[1, 0], felt[2, 0]
+    against = momentum[:3] / mass - moved[:3]
+    against[0] -= v * z - w * y
+    against[1] -= w * x - u * z
+    against[2] -= u * y - v * x
+    level = np.zeros(3)
+    for k in range(3):
+        for i in range(3):
+            level[k] += R_axes[i, k] * felt[i, 1]
+    rises = level[0] * up[0] + level[1] * up[1] + level[2] * up[2]
+    for k in range(2):
+        out[1, k] = 0.0
+        for i in range(3):
+            out[1, k] += R_axes[i, k] * against[i]
+        out[2, k] = level[k] - rises * up[k]
+    out[0, 0], out[0, 1] = 0.0, 0.0
+    for i in range(3):
+        out[0, 0] += R_axes[i, 1] * momentum[3 + i]
+        out[0, 1] -= R_axes[i, 0] * momentum[3 + i]
