@@ -151,14 +151,13 @@ def test_presets_and_sliders_reach_the_live_robot_and_a_drag_is_one_step(page):
         asked = pytest.approx(1e-3 * float(box.input_value()))
         return walk.design.settings["step_length"] == asked
 
+    def taken() -> bool:
+        asked = pytest.approx(walk.design.settings["step_length"])
+        return last_word() and walk.live.controller.style.value_on(NAO, "step_length") == asked
+
     until(opened, last_word, "what the page shows")
+    until(opened, taken, "the robot to take the slider on")
     told = walk.design.settings["step_length"]
-    taken = pytest.approx(told)
-    until(
-        opened,
-        lambda: walk.live.controller.style.value_on(NAO, "step_length") == taken,
-        "the robot to take the slider on",
-    )
     assert opened.locator(".poise-bar").count() in (0, 17)  # where the robot will fall
     picture(opened, "studio-walk-1440x900")
     press(opened, "↶ Undo")
