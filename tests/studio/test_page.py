@@ -166,6 +166,26 @@ def test_presets_and_sliders_reach_the_live_robot_and_a_drag_is_one_step(page):
     until(opened, lambda: walk.design.settings.get("step_length") == told, "one step forward")
 
 
+def test_a_robot_walks_what_is_shown_whoever_answers_first(page, monkeypatch):
+    """The messages of a drag are answered by several threads, which overtake each other."""
+    walk = page[1].walk
+    keep, waits = walk.history.change, iter(0.02 * np.random.default_rng(1).random(40))
+
+    def slowly(design, what):
+        keep(design, what)
+        time.sleep(next(waits))
+
+    monkeypatch.setattr(walk.history, "change", slowly)
+    lengths = np.linspace(0.04, 0.05, 12)
+    hands = [threading.Thread(target=walk.turn, args=("step_length", float(x))) for x in lengths]
+    for hand in hands:
+        hand.start()
+    for hand in hands:
+        hand.join()
+    asked = pytest.approx(walk.design.settings["step_length"])
+    assert walk.live.controller.style.value_on(NAO, "step_length") == asked
+
+
 def test_sliders_stay_where_they_are_while_the_words_above_them_change(page):
     """Else a mouse that drags a slider is suddenly over another one."""
     opened, session = page

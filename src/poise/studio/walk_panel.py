@@ -6,6 +6,7 @@ import time as clock
 from collections import deque
 from collections.abc import Callable
 from math import exp
+from threading import RLock
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -49,6 +50,8 @@ class WalkPanel:
     def __init__(self, session: Session) -> None:
         self.session = session
         self.robot = session.robot
+        # messages of one drag are answered side by side: design and robot change together
+        self._changing = RLock()
         self.history = History(WalkDesign.of("normal"))
         self.live = LiveWalk(self.robot, self.design.style(self.robot))
         self.live.order("start")
@@ -182,7 +185,9 @@ class WalkPanel:
         self._joints[joint] = slider
 
         def turned(event: viser.GuiEvent) -> None:
-            if event.client is not None:
+            if event.client is None:
+                return
+            with self._changing:
                 self.change(self.design.with_joint(joint, float(np.radians(slider.value))), joint)
 
         slider.on_update(self.session.safely(turned))
@@ -244,7 +249,8 @@ class WalkPanel:
 
     def turn(self, name: str, value: Any) -> None:
         """Set one knob, in SI units."""
-        self.change(self.design.with_setting(name, value), name)
+        with self._changing:
+            self.change(self.design.with_setting(name, value), name)
 
     def take_preset(self, name: str) -> None:
         """Take one of the styles that come with poise."""
@@ -254,8 +260,9 @@ class WalkPanel:
     def change(self, design: WalkDesign, what: str) -> None:
         """Go on with another design; one step of undo for each drag."""
         style = design.style(self.robot)  # before anything is kept: it may be refused
-        self.history.change(design, what)
-        self.live.set_style(style)
+        with self._changing:
+            self.history.change(design, what)
+            self.live.set_style(style)
         self.session.hurry()
         # the browser draws the robot first; while a hand goes on and on, plots are only slower
         later = min(clock.monotonic() + ANSWERED, self._plotted + 2.0 * PLOT)
@@ -279,8 +286,9 @@ class WalkPanel:
             self.refresh()
 
     def _step(self, event: viser.GuiEvent) -> None:
-        (self.history.undo if "Undo" in event.target.value else self.history.redo)()
-        self.back()
+        with self._changing:
+            (self.history.undo if "Undo" in event.target.value else self.history.redo)()
+            self.back()
 
     def back(self) -> None:
         """Show and walk the design that undo or redo led to."""
@@ -302,8 +310,9 @@ class WalkPanel:
 
         def step(way: Callable[[], Any]) -> Callable[[], None]:
             def act() -> None:
-                way()
-                self.back()
+                with self._changing:
+                    way()
+                    self.back()
 
             return act
 

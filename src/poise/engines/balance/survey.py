@@ -13,7 +13,7 @@ from poise.robot import Robot
 
 DIRECTIONS = (0.0, 45.0, 90.0, 135.0, 180.0, 225.0, 270.0, 315.0)  # [deg]
 LEAST, MOST = 0.4, 2.2  # of the force that a rigid robot bears for ever: where the search begins
-HALVINGS = 5
+HALVINGS = 7
 
 
 @dataclass(frozen=True)
