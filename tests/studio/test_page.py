@@ -5,6 +5,7 @@ import shlex
 import threading
 import time
 from collections.abc import Callable
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -172,17 +173,22 @@ def test_a_robot_walks_what_is_shown_whoever_answers_first(page, monkeypatch):
     keep, waits = walk.history.change, iter(0.02 * np.random.default_rng(1).random(40))
 
     def slowly(design, what):
+        time.sleep(next(waits))
         keep(design, what)
         time.sleep(next(waits))
 
     monkeypatch.setattr(walk.history, "change", slowly)
-    lengths = np.linspace(0.04, 0.05, 12)
-    hands = [threading.Thread(target=walk.turn, args=("step_length", float(x))) for x in lengths]
-    for hand in hands:
-        hand.start()
+    slider, dial = walk._sliders["step_length"]
+    moved = SimpleNamespace(client=walk.session.client, target=slider)
+    hands = []
+    for shown in np.linspace(40.0, 50.0, 12).round():
+        slider._impl.value = float(shown)  # as viser does, before it calls whoever listens
+        hands += [threading.Thread(target=heard, args=[moved]) for heard in slider._impl.update_cb]
+        hands[-1].start()
     for hand in hands:
         hand.join()
-    asked = pytest.approx(walk.design.settings["step_length"])
+    asked = pytest.approx(dial.told(float(slider.value)))
+    assert walk.design.settings["step_length"] == asked
     assert walk.live.controller.style.value_on(NAO, "step_length") == asked
 
 

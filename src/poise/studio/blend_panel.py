@@ -31,8 +31,8 @@ class BlendPanel:
             self.b = gui.add_dropdown("to", names, initial_value=names[-1])
             self.share = gui.add_slider("share [%]", min=0, max=100, step=1, initial_value=0)
         self._mine = walk.design
-        self.a.on_update(session.safely(self._choose))
-        self.share.on_update(session.safely(self._turn))
+        self.a.on_update(session.in_turn(self._choose))
+        self.share.on_update(session.in_turn(self._turn))
 
     def _choose(self, _: Any) -> None:
         if self.a.value == MINE:

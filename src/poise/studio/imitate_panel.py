@@ -111,7 +111,7 @@ class ImitatePanel:
                     if event.client is not None:
                         self._try({which: float(number.value)})
 
-                number.on_update(self.session.safely(typed))
+                number.on_update(self.session.in_turn(typed))
         self._say()
 
     def _add_timeline(self, side: str, low: float, high: float) -> None:
@@ -135,7 +135,7 @@ class ImitatePanel:
             moved = {e: float(t) for e, t in places if abs(t - self._time(e)) > 0.5 * STEP}
             self._try(moved)
 
-        line.on_update(self.session.safely(dragged))
+        line.on_update(self.session.in_turn(dragged))
 
     def _try(self, moved: Mapping[Event, float]) -> None:
         """Move events, and show where they are then, also when one may not go there."""

@@ -200,7 +200,7 @@ class MotionShow:
             chosen = names.index(event.target.value)
             self.key(("home", "left", "space", "right", "end")[chosen])
 
-        self._slider.on_update(session.safely(dragged))
+        self._slider.on_update(session.in_turn(dragged))
         self._buttons.on_click(session.safely(pressed))
         tools.on_click(session.safely(lambda event: self.tool(event.target.value)))
         speed.on_update(lambda _: self.act(lambda: setattr(play, "speed", speed.value)))

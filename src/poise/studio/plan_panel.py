@@ -83,7 +83,7 @@ class PlanPanel:
 
     def _build(self) -> None:
         """Fields for the places, sliders for the phases."""
-        gui, safely = self.session.client.gui, self.session.safely
+        gui, in_turn = self.session.client.gui, self.session.in_turn
         for part in self._parts:
             part.remove()
         self._parts = []
@@ -101,7 +101,7 @@ class PlanPanel:
                     if event.client is not None:
                         self.move(handle, np.array(box.value))
 
-                box.on_update(safely(typed))
+                box.on_update(in_turn(typed))
             for k, phase in enumerate(self.scene.phases):
                 slider = gui.add_slider(
                     f"{phase.name} [s]",
@@ -117,7 +117,7 @@ class PlanPanel:
                     if event.client is not None:
                         self.stretch(k, float(slider.value))
 
-                slider.on_update(safely(turned))
+                slider.on_update(in_turn(turned))
 
     def move(self, handle: Handle, place: np.ndarray) -> None:
         """Put a contact or a target somewhere else [m]."""
@@ -194,7 +194,7 @@ class PlanPanel:
         def dragged(_: Any) -> None:
             self.move(handle, np.array(gizmo.position))
 
-        gizmo.on_update(self.session.safely(dragged))
+        gizmo.on_update(self.session.in_turn(dragged))
 
     def _undraw(self) -> None:
         with self.session.lock:

@@ -114,6 +114,7 @@ class Session:
     ) -> None:
         self.client, self.workshop = client, workshop
         self.lock = threading.RLock()
+        self._turns = threading.RLock()
         self.closed = threading.Event()
         self.ready = threading.Event()  # everything is on the page
         self._hurry = threading.Event()
@@ -455,6 +456,19 @@ class Session:
                 self.say("This did not work", str(error), "red", 15.0)
 
         return run
+
+    def in_turn(self, act: Callable[..., Any]) -> Callable[..., None]:
+        """The same for what changes the work: one such callback at a time.
+
+        Viser answers the messages of a drag side by side. Alone, the last to run reads what the
+        page says now; else an earlier one may overtake it and have the last word.
+        """
+
+        def run(*args: Any) -> None:
+            with self._turns:
+                act(*args)
+
+        return self.safely(run)
 
     @contextmanager
     def busy(self, title: str, body: str = "") -> Iterator[viser.NotificationHandle]:

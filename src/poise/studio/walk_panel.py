@@ -6,7 +6,6 @@ import time as clock
 from collections import deque
 from collections.abc import Callable
 from math import exp
-from threading import RLock
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -50,8 +49,6 @@ class WalkPanel:
     def __init__(self, session: Session) -> None:
         self.session = session
         self.robot = session.robot
-        # messages of one drag are answered side by side: design and robot change together
-        self._changing = RLock()
         self.history = History(WalkDesign.of("normal"))
         self.live = LiveWalk(self.robot, self.design.style(self.robot))
         self.live.order("start")
@@ -135,9 +132,9 @@ class WalkPanel:
         """Put the sliders where the page is being built now."""
         session, gui = self.session, self.session.client.gui
         self._presets = gui.add_button_group("style", preset_names())
-        self._presets.on_click(session.safely(lambda event: self.take_preset(event.target.value)))
+        self._presets.on_click(session.in_turn(lambda event: self.take_preset(event.target.value)))
         steps = gui.add_button_group("changes", ("↶ Undo", "↷ Redo"))
-        steps.on_click(session.safely(self._step))
+        steps.on_click(session.in_turn(self._step))
         knobs = knobs_for(self.robot)
         for group in GROUPS:
             with gui.add_folder(group.capitalize(), expand_by_default=group in OPEN_AT_FIRST):
@@ -185,12 +182,10 @@ class WalkPanel:
         self._joints[joint] = slider
 
         def turned(event: viser.GuiEvent) -> None:
-            if event.client is None:
-                return
-            with self._changing:
+            if event.client is not None:
                 self.change(self.design.with_joint(joint, float(np.radians(slider.value))), joint)
 
-        slider.on_update(self.session.safely(turned))
+        slider.on_update(self.session.in_turn(turned))
 
     def _joint_shown(self, joint: str, low: float, high: float) -> float:
         angle = rest_joints(self.robot, self.design.style(self.robot))[self.robot.index(joint)]
@@ -213,7 +208,7 @@ class WalkPanel:
             if event.client is not None:  # moved by hand, not by the page
                 self.turn(name, dial.told(float(slider.value)))
 
-        slider.on_update(self.session.safely(turned))
+        slider.on_update(self.session.in_turn(turned))
 
     def _add_choice(self, name: str, one: Any) -> None:
         box = self.session.client.gui.add_dropdown(
@@ -228,7 +223,7 @@ class WalkPanel:
             if event.client is not None:
                 self.turn(name, box.value)
 
-        box.on_update(self.session.safely(chosen))
+        box.on_update(self.session.in_turn(chosen))
 
     # -- orders ------------------------------------------------------------------------
 
@@ -249,8 +244,7 @@ class WalkPanel:
 
     def turn(self, name: str, value: Any) -> None:
         """Set one knob, in SI units."""
-        with self._changing:
-            self.change(self.design.with_setting(name, value), name)
+        self.change(self.design.with_setting(name, value), name)
 
     def take_preset(self, name: str) -> None:
         """Take one of the styles that come with poise."""
@@ -260,9 +254,8 @@ class WalkPanel:
     def change(self, design: WalkDesign, what: str) -> None:
         """Go on with another design; one step of undo for each drag."""
         style = design.style(self.robot)  # before anything is kept: it may be refused
-        with self._changing:
-            self.history.change(design, what)
-            self.live.set_style(style)
+        self.history.change(design, what)
+        self.live.set_style(style)
         self.session.hurry()
         # the browser draws the robot first; while a hand goes on and on, plots are only slower
         later = min(clock.monotonic() + ANSWERED, self._plotted + 2.0 * PLOT)
@@ -286,9 +279,8 @@ class WalkPanel:
             self.refresh()
 
     def _step(self, event: viser.GuiEvent) -> None:
-        with self._changing:
-            (self.history.undo if "Undo" in event.target.value else self.history.redo)()
-            self.back()
+        (self.history.undo if "Undo" in event.target.value else self.history.redo)()
+        self.back()
 
     def back(self) -> None:
         """Show and walk the design that undo or redo led to."""
@@ -310,11 +302,10 @@ class WalkPanel:
 
         def step(way: Callable[[], Any]) -> Callable[[], None]:
             def act() -> None:
-                with self._changing:
-                    way()
-                    self.back()
+                way()
+                self.back()
 
-            return act
+            return self.session.in_turn(act)
 
         return [
             Key("Z", "Undo", step(self.history.undo), modifier="cmd/ctrl"),
