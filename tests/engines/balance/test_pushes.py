@@ -51,18 +51,12 @@ def test_a_stronger_gain_leans_further() -> None:
     assert done.upright and push["offset_share"] <= 0.67
 
 
-@pytest.mark.parametrize("direction", [0.0, 90.0, 180.0])
-def test_catching_brings_the_zmp_back_under_the_push(direction: float) -> None:
-    done = pushed({"feedback": "capture"}, direction)
-    (push,) = done.figures["pushes"]
-    assert done.upright and push["offset_share"] <= 0.6
-
-
 @pytest.mark.parametrize("direction", [0.0, 45.0, 90.0, 135.0, 180.0, 225.0, 270.0, 315.0])
 def test_catching_settles_within_a_second_from_anywhere(direction: float) -> None:
     done = pushed({"feedback": "capture"}, direction)
     (push,) = done.figures["pushes"]
     assert done.upright and done.figures["recovery_steps"] == 0
+    assert push["offset_share"] <= 0.6  # the ZMP comes back while the push lasts
     assert push["settled_after_s"] is not None and push["settled_after_s"] <= 1.0
 
 

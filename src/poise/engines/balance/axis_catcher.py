@@ -13,7 +13,7 @@ from poise.engines.balance.footing import Footing
 from poise.engines.balance.push_observer import PushObserver
 from poise.engines.balance.regulator import regulator_gain
 from poise.engines.balance.rush import Rush
-from poise.robot.robot import GRAVITY
+from poise.walking.pendulum import pendulum_rate
 
 FRESH = 0.95  # how much of the rate of the tilt is kept from period to period
 ALERT, ALARM = 0.15, 0.4  # of the way to the rim: where urgency begins and is complete
@@ -49,10 +49,11 @@ class AxisCatcher:
 
     def __init__(self, footing: Footing, dt: float, effort: float, believe: float) -> None:
         """Take the footing, the period [s], the effort, and how fast a push may change."""
-        m, z = footing.mass, footing.height
-        self._height, self._moment, self._dt = z, m * z, dt
-        self._omega2, self._omega = GRAVITY / z, (GRAVITY / z) ** 0.5
-        self._springs = footing.stiffness / (m * GRAVITY), footing.damping / (m * GRAVITY)
+        self._height, self._dt = footing.height, dt
+        self._moment = footing.mass * footing.height
+        self._omega = pendulum_rate(footing.height)
+        self._omega2 = self._omega**2
+        self._springs = footing.spring, footing.damper
         self._calm = regulator_gain(footing, dt, effort).tolist()
         self._rush = Rush(footing)
         self.observer = PushObserver(self._omega, dt, believe)

@@ -10,6 +10,7 @@ import pinocchio as pin
 from poise.engines.balance.options import BalanceOptions
 from poise.engines.balance.reference import Stance
 from poise.engines.balance.rooted import Rooted
+from poise.robot.robot import GRAVITY
 
 SOLE_DAMPING = 3.0  # how far beyond critically rubber soles are damped
 LEAST = 1e-9  # [N m/rad], of a servo, lest a joint without one divide by zero
@@ -25,6 +26,16 @@ class Footing:
     damping: float  # B [N m s/rad]
     inertia: float  # of the robot about its soles [kg m²]
     servo_time: float  # [s]
+
+    @property
+    def spring(self) -> float:
+        """By how much a tilt moves the ZMP [m/rad]."""
+        return self.stiffness / (self.mass * GRAVITY)
+
+    @property
+    def damper(self) -> float:
+        """The same for the rate of the tilt [m s/rad]."""
+        return self.damping / (self.mass * GRAVITY)
 
     @property
     def rigid(self) -> float:

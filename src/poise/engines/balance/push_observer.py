@@ -60,11 +60,7 @@ class PushObserver:
         self._dt = dt
         self._A, self._b, self._turn = A.tolist(), step[:5, 5].tolist(), float(step[0, 6])
         self._correction = np.linalg.solve(rows @ S @ rows.T + R, rows @ S).T.tolist()
-        self.restart()
-
-    def restart(self) -> None:
-        """Believe that the robot is at rest, wherever it is."""
-        self.rate = 0.0
+        self.rate = 0.0  # at rest, wherever it is
         self._flown = 0.0  # [m/s]
         self._offset: float | None = None  # [m/s]
         self.move()

@@ -35,8 +35,7 @@ class Rush:
         """Take what it stands on."""
         m, z, J = footing.mass, footing.height, footing.inertia
         self._omega2, self._tau = GRAVITY / z, footing.servo_time
-        self._spring = footing.stiffness / (m * GRAVITY)  # [m/rad]
-        self._damper = footing.damping / (m * GRAVITY)  # [m s/rad]
+        self._spring, self._damper = footing.spring, footing.damper
         swift = min(SWIFT / footing.servo_time, SWIFTEST)
         self._place = J / (m * z) * (swift**2 - footing.stiffness / J)
         self._rate = J / (m * z) * (2.0 * DAMPED * swift - footing.damping / J)
