@@ -16,6 +16,7 @@ from poise.viewer import colours
 from poise.viewer.figures import support_polygon
 
 HEIGHT = 124  # [px]
+UNSEEN = 2e-3  # of the range of a plot, a quarter of a pixel: what changed less is not sent again
 _FONT = "11px system-ui, sans-serif"
 
 
@@ -65,6 +66,7 @@ class Rolling:
             padding=(6, 10, 0, 0),
         )
         self._range = keep
+        self._drawn = np.empty((0, 0))  # the lines as they are on the page
 
     def show(self, rows: Sequence[Any]) -> None:
         """Draw these rows, oldest first; each has a `time` [s]."""
@@ -73,7 +75,13 @@ class Rolling:
         x = np.array([row.time for row in rows]) - rows[-1].time
         lines = [np.array([value(row) for row in rows]) for value in self._values]
         self._stretch(lines)
-        self._plot.data = (x, *lines)
+        drawn = np.array(lines)
+        unseen = UNSEEN * (self._range[1] - self._range[0])
+        if drawn.shape != self._drawn.shape or not np.allclose(
+            drawn, self._drawn, rtol=0.0, atol=unseen, equal_nan=True
+        ):
+            self._drawn = drawn
+            self._plot.data = (x, *lines)
 
     def _stretch(self, lines: Sequence[np.ndarray]) -> None:
         """Make room for what leaves the range, in leaps, so that the axis does not tremble."""

@@ -36,7 +36,7 @@ from poise.viewer.stage import VIEWS, Stage
 FRAME = 1.0 / 30.0  # [s], between two pictures
 # [s], from an order to its picture: sooner there is little to see yet, and a browser that is slow
 # would still be drawing that when there is
-SOON = 0.03
+SOON = 0.04
 PANEL = 350  # [px], width of the panel of sliders
 PLOTS = 310  # [px], width of the plots
 SHELF = 8  # motions that are kept at hand
@@ -422,13 +422,14 @@ class Session:
         self._hurry.set()
 
     def _draw(self) -> None:
-        """Draw the present.
+        """Draw the present, and send it at once: viser would wait for more, a sixtieth of a second.
 
         Viser wakes its sender from the thread that draws, and both may look at who waits in the
         same instant. Rarely, a picture is lost to that; the next one is drawn a moment later.
         """
         try:
             self.show.draw()
+            self.client.flush()
         except RuntimeError as problem:
             if "mutated during iteration" not in str(problem):
                 raise

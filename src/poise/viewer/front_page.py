@@ -1,6 +1,6 @@
 """The page as viser serves it, with a name of its own and pictures that the machine can afford.
 
-What it does where the processor has to draw is told in assets/drawn_by_processor.js.
+What these scripts do is told in each of them, in assets/.
 """
 
 from __future__ import annotations
@@ -16,13 +16,17 @@ from websockets.http11 import Request, Response
 
 from poise.viewer.answers import Answer
 
-_CHEAPER = "drawn_by_processor.js"
+# in this order: what the first one finds out, the others ask for
+_STYLE = "layers.css"
+_SCRIPTS = ("who_draws.js", "cheap_shaders.js", "pictures_with_news.js", "prompt_sliders.js")
 
 
 def front_page(title: str) -> Callable[[Answer], Answer]:
     """The same answers, pages with a title and with the script that looks who draws."""
-    script = (files("poise.viewer") / "assets" / _CHEAPER).read_text("utf-8")
-    head = f"<head><title>{html.escape(title)}</title><script>{script}</script>"
+    folder = files("poise.viewer") / "assets"
+    style = f"<style>{(folder / _STYLE).read_text('utf-8')}</style>"
+    scripts = (f"<script>{(folder / name).read_text('utf-8')}</script>" for name in _SCRIPTS)
+    head = f"<head><title>{html.escape(title)}</title>{style}{''.join(scripts)}"
 
     def wrap(answer: Answer) -> Answer:
         kept: dict[bytes, bytes] = {}  # the page is the same each time, and large

@@ -8,10 +8,11 @@ import viser
 from poise.robot import Robot
 from poise.viewer import colours
 from poise.viewer.canvas import ViserCanvas
-from poise.viewer.scene import UNSEEN, RobotScene
+from poise.viewer.scene import RobotScene
 
 WORLD = "/world"
 FIELD_OF_VIEW = 0.65  # [rad]
+NEAR = 5e-4  # of the robot's height, half a pixel: a world that has so little left to go stays
 VIEWS = {  # from where, seen from the middle of the robot, in units of its height
     "Corner": (1.9, -1.55, 0.68),
     "Front": (2.4, 0.0, 0.25),
@@ -79,7 +80,7 @@ class Stage:
         """Keep a point of the world (its x and y) in the middle, or none [m]."""
         x, y = (0.0, 0.0) if position is None else (-float(position[0]), -float(position[1]))
         at_x, at_y, _ = self._world.position
-        if max(abs(x - at_x), abs(y - at_y)) > UNSEEN * self.height:
+        if max(abs(x - at_x), abs(y - at_y)) > NEAR * self.height:
             self._world.position = (x, y, 0.0)
 
     def in_world(self, point: np.ndarray) -> np.ndarray:
