@@ -121,34 +121,105 @@ def coloured(pixels: np.ndarray) -> float:
     return float((np.abs(middle - 255).max(axis=2) > 60).mean())
 
 
-def test_the_processor_shades_matt_surfaces_simply_and_nobody_sees_it(browser, screening):
-    shots, matt = [], []
+def still_page(browser, screening, *scripts):
+    """A page of its own with the motion paused in the middle, and the errors it met."""
+    page = browser.new_page(viewport=SMALL)
+    errors = watched(page)
+    for script in scripts:
+        page.add_init_script(script)
+    session = enter(page, screening)
+    session.playback.playing = False
+    session.playback.seek(1.0)
+    session.draw(force=True)
+    close = page.locator(".mantine-Notification-closeButton")
+    while close.count():
+        close.first.click()
+        page.wait_for_timeout(500)
+    return page, session, errors
+
+
+def test_the_processor_shades_simply_and_nobody_sees_it(browser, screening):
+    shots, cheap = [], []
     for scripts in ((SHADERS,), (SHADERS, CARD)):
-        page = browser.new_page(viewport=SMALL)
-        errors = watched(page)
-        for script in scripts:
-            page.add_init_script(script)
-        session = enter(page, screening)
-        session.playback.playing = False
-        session.playback.seek(1.0)
-        session.draw(force=True)
+        page, _, errors = still_page(browser, screening, *scripts)
         until(page, lambda it=page: coloured(picture(it, "matt")) > 0.02, "a robot in the picture")
-        close = page.locator(".mantine-Notification-closeButton")
-        while close.count():
-            close.first.click()
-            page.wait_for_timeout(500)
         shots.append(picture(page, f"matt-{len(shots)}")[:, : SMALL["width"] - 340].astype(float))
-        surfaces = "MeshStandardMaterial"
-        count = (
-            f"window.shaders.filter(s => s.includes('{surfaces}') && s.includes('vec3 light ='))"
-        )
-        matt.append(page.evaluate(f"{count}.length"))
+        signs = ("vec3 lit(vec3 n)", "flat out vec3 cellRgb", "1.5 * linewidth", "{ gl_Position")
+        told = page.evaluate("window.shaders")
+        cheap.append([sum(sign in one for one in told) for sign in signs])
         page.close()
         assert errors == []
-    assert matt[0] > 0
-    assert matt[1] == 0
-    robot = np.abs(shots[1] - 255.0).max(axis=2) > 20.0
-    assert np.median(np.abs(shots[0] - shots[1])[robot]) < 8.0  # of 255
+    surfaces, floors, lines, backdrops = cheap[0]
+    assert surfaces > 0 and floors == 1 and lines > 0 and backdrops == 1
+    assert cheap[1] == [0, 0, 0, 0]  # a graphics card is given what the page wrote
+    off, seen = np.abs(shots[0] - shots[1]).max(axis=2), np.abs(shots[1] - 255.0).max(axis=2)
+    assert np.median(off[seen > 20.0]) < 8.0  # of 255: the robot
+    floor = (seen > 4.0) & (seen < 40.0)  # its lines
+    assert np.percentile(off[floor], 75.0) <= 2.0
+    assert abs((shots[0] - shots[1])[floor].mean()) < 0.5
+    assert off[seen == 0.0].max() < 60.0 and np.median(off[seen == 0.0]) == 0.0  # the paper
+
+
+PICTURES = """
+const clear = WebGL2RenderingContext.prototype.clear;
+window.pictures = 0;
+WebGL2RenderingContext.prototype.clear = function (...what) {
+  window.pictures += 1; return clear.apply(this, what); };
+"""
+
+
+def test_a_page_that_is_told_nothing_draws_little_and_news_at_once(browser, screening):
+    counts = {}
+    for name, scripts in {"processor": (PICTURES,), "card": (PICTURES, CARD)}.items():
+        page, session, errors = still_page(browser, screening, *scripts)
+        page.wait_for_timeout(1000)
+        session.playback.seek(1.2)
+        session.draw(force=True)  # after which the page draws for a quarter of a second
+        before = page.evaluate("window.pictures")
+        page.wait_for_timeout(500)
+        counts[name] = page.evaluate("window.pictures") - before
+        page.close()
+        assert errors == []
+    assert 1 <= counts["processor"] <= 5 < counts["card"]
+
+
+NO_PATIENCE = """
+const later = window.setTimeout;
+window.setTimeout = (f, wait, ...more) => wait > 60 && wait <= 120 ? 0 : later(f, wait, ...more);
+"""
+
+
+@pytest.mark.parametrize(
+    "scripts", [(PICTURES,), (PICTURES, NO_PATIENCE)], ids=["as is", "no timer"]
+)
+def test_news_are_drawn_also_after_a_pause(browser, screening, scripts):
+    """A picture that waits for news must come with them, whether or not its time had come."""
+    page, session, errors = still_page(browser, screening, *scripts)
+    for wait in (50, 400, 1500, 100, 700):
+        page.wait_for_timeout(wait)
+        before = page.evaluate("window.pictures")
+        session.playback.seek(session.playback.time + 0.05)
+        session.draw(force=True)
+        until(page, lambda n=before: page.evaluate("window.pictures") > n, "a picture")
+    page.close()
+    assert errors == []
+
+
+NO_PICTURES = """
+const ask = window.requestAnimationFrame;
+window.requestAnimationFrame = f => window.blind ? 0 : ask.call(window, f);
+"""
+
+
+def test_a_press_on_a_slider_is_told_before_the_next_picture(browser, screening):
+    page, session, errors = still_page(browser, screening, NO_PICTURES)
+    box = page.locator(".mantine-Slider-root").last.bounding_box()
+    page.evaluate("window.blind = true")  # as if a picture were drawn all the time
+    page.mouse.click(box["x"] + 0.5 * box["width"], box["y"] + 0.5 * box["height"])
+    until(page, lambda: session.playback.time != 1.0 or session.playback.speed != 1.0, "the slider")
+    page.evaluate("window.blind = false")
+    page.close()
+    assert errors == []
 
 
 @pytest.mark.parametrize(("width", "height"), [(1440, 900), (1024, 768)])
