@@ -180,7 +180,7 @@ def test_a_page_that_is_told_nothing_draws_little_and_news_at_once(browser, scre
         counts[name] = page.evaluate("window.pictures") - before
         page.close()
         assert errors == []
-    assert 1 <= counts["processor"] <= 5 < counts["card"]
+    assert 2 <= counts["processor"] <= 5 < counts["card"]
 
 
 NO_PATIENCE = """
