@@ -99,7 +99,7 @@ def test_a_robot_pulled_over_lies_still_and_the_judge_is_told_so():
     live.advance(0.3)
     assert live.ticks == ticks
     motion = live.stop_recording()
-    report = engine_jobs.judge_live(str(NAO.folder), motion, live.plant.fell)
+    report = engine_jobs.judge_live(str(NAO.folder), motion, live.plant.fell).report
     assert not report.ok
     assert any(f.question == "physics replay" and not f.ok for f in report.findings)
 

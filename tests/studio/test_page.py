@@ -23,6 +23,7 @@ from poise.robot import load_robot
 from poise.studio import open_studio
 from poise.studio import session as session_module
 from poise.studio.hands import wait_until_heard
+from poise.studio.jobs import Judged
 from poise.studio.live_physics import replay_physics
 from poise.studio.motion_show import Kept, MotionShow
 from poise.studio.script import replay
@@ -222,6 +223,14 @@ def test_a_walk_is_made_judged_and_exported(page, tmp_path):
     opened.keyboard.press("ArrowRight")
     until(opened, lambda: show.playback.time == show.kept.motion.time[1], "one step")
     picture(opened, "studio-motion-1440x900")
+    opened.get_by_text("From above").wait_for(timeout=1e3 * PATIENCE)
+    tab(opened, "Feet")
+    opened.get_by_text("Contact forces [N], recorded").wait_for(timeout=1e3 * PATIENCE)
+    tab(opened, "Joint")
+    opened.get_by_text("Torque [N m]").wait_for(timeout=1e3 * PATIENCE)
+    cursor = show.plots._torque._plot.data[-1]
+    at = show.plots._torque._plot.data[0][np.isfinite(cursor)]
+    assert at == pytest.approx(show.playback.time)
     press(opened, "Verdict")
     jump = opened.get_by_role("button", name="Go to").first
     jump.wait_for(timeout=1e3 * PATIENCE)
@@ -260,7 +269,9 @@ def test_what_is_not_good_is_said_and_exported_only_when_told_so(page):
     opened, session = page
     motion = standing(NAO, 0.5)
     failed = Finding("joint position", 3.0, 2.0, "rad", "HeadYaw", 0.2, ok=False)
-    session.open_motion(session.keep(Kept("too far", motion, Report((failed,), robot="nao"))))
+    session.open_motion(
+        session.keep(Kept("too far", motion, Judged(Report((failed,), robot="nao"))))
+    )
     opens(opened, session)
     opened.get_by_text("not good: 1 of 1 fail (joint position)").wait_for(timeout=1e3 * PATIENCE)
     press(opened, "Export")
@@ -272,9 +283,26 @@ def test_what_is_not_good_is_said_and_exported_only_when_told_so(page):
     until(opened, lambda: abs(shown(session).playback.time - 0.2) < 1e-9, "the worst instant")
 
 
+def test_the_judge_tells_the_loads_of_a_motion_that_brings_none_along(page):
+    opened, session = page
+    show = session.open_motion(session.keep(Kept("told nothing", standing(NAO, 0.5))))
+    opens(opened, session)
+    tab(opened, "Joint")
+    opened.get_by_text("Torques: this motion brings none along").wait_for(timeout=1e3 * PATIENCE)
+    press(opened, "Verdict")
+    opened.get_by_role("dialog").get_by_text("Good").wait_for(timeout=1e3 * PATIENCE)
+    press(opened, "Close")
+    opened.get_by_text("Torque [N m]").wait_for(timeout=1e3 * PATIENCE)
+    tab(opened, "Feet")
+    opened.get_by_text("Contact forces [N], by the judge").wait_for(timeout=1e3 * PATIENCE)
+    feet = show.plots._forces._values
+    assert sum(feet).min() > 0.99 * NAO.weight
+    assert opened.get_by_text("brings none along").count() == 0
+
+
 def test_report_video_and_screenshot_are_taken_home(page, tmp_path):
     opened, session = page
-    good = Report((), robot="nao")
+    good = Judged(Report((), robot="nao"))
     session.open_motion(session.keep(Kept("still", standing(NAO, 0.3), good)))
     opens(opened, session)
     for button, name, begins in (
@@ -537,7 +565,7 @@ def test_a_person_walks_beside_the_robot_and_an_event_is_moved(page, tmp_path):
     until(opened, lambda: imitator._time(first) > when, "the thumb on the timeline")
     picture(opened, "studio-imitate-1440x900")
     person, motion = imitator.person, standing(NAO, 0.5)
-    kept = Kept("imitation", motion, Report((), robot="nao"), person, (0.1, 0.4))
+    kept = Kept("imitation", motion, Judged(Report((), robot="nao")), person, (0.1, 0.4))
     show = session.open_motion(session.keep(kept))
     show.go_to(0.25)
     middle = 0.5 * (person.time[0] + person.time[-1])

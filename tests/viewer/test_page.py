@@ -307,10 +307,13 @@ def test_views_and_following(page):
 def test_another_joint_can_be_plotted(page):
     opened, session = page
     opened.get_by_role("tab", name="Joint").click()
-    chart = session._charts[-1]
-    opened.get_by_label("joint", exact=True).click()
-    opened.get_by_role("option", name="LKneePitch").click()
-    until(opened, lambda: session._charts[-1] is not chart, "another plot")
+    angle = session._plots._angle
+    for joint in ("LKneePitch", "RElbowYaw"):
+        opened.get_by_label("joint", exact=True).click()
+        opened.get_by_role("option", name=joint).click()
+        limit = np.degrees(NAO.upper[NAO.index(joint)])
+        until(opened, lambda up=limit: angle._values[0][0] == pytest.approx(up), "another plot")
+    assert opened.get_by_text("Torques: this motion brings none along").is_visible()
     opened.keyboard.press("Space")
     until(opened, lambda: session.playback.playing, "the keys to be the page's again")
 

@@ -13,11 +13,10 @@ import numpy as np
 from poise.motion import Motion
 from poise.motion.rollout import tilt
 from poise.robot import load_robot
-from poise.studio.jobs import Made
+from poise.studio.jobs import Judged, Made
 from poise.studio.person import Contacts, Person
 
 if TYPE_CHECKING:
-    from poise.checks import Report
     from poise.engines.imitate.events import FootEvents
     from poise.engines.multicontact.engine import Progress
     from poise.engines.multicontact.scene import SceneFile
@@ -44,10 +43,10 @@ def balance(
     words = (
         "It stayed up." if done.upright else f"It fell at {done.verdict.fell_at:.2f} s: {done.why}."
     )
-    return Made(done.handed_out, replace(done.report(), evidence=None), words)
+    return Made(done.handed_out, Judged.by(done.report()), words)
 
 
-def judge_live(robot: str, motion: Motion, fell: str) -> Report:
+def judge_live(robot: str, motion: Motion, fell: str) -> Judged:
     """Judge what happened live in physics: the physics are those of the recording.
 
     Args:
@@ -62,7 +61,7 @@ def judge_live(robot: str, motion: Motion, fell: str) -> Report:
     tilts = [tilt(q[3:7], who.half_sitting[3:7]) for q in motion.q]
     when = float(motion.time[int(np.argmax(tilts))]) if fell else None
     verdict = PhysicsVerdict(not fell, when, float(np.degrees(max(tilts))))
-    return replace(judged(motion, who, None, verdict), evidence=None)
+    return Judged.by(judged(motion, who, None, verdict))
 
 
 def plan(robot: str, scene: SceneFile | str, seconds: float, progress: str = "") -> Made:
@@ -81,7 +80,7 @@ def plan(robot: str, scene: SceneFile | str, seconds: float, progress: str = "")
     watch = _teller(Path(progress)) if progress else None
     motion = door.plan(who, scene, PlanOptions(seconds=seconds), watch=watch)
     report = door.examine(motion, who).report
-    return Made(motion, replace(report, evidence=None), certificate_words(motion))
+    return Made(motion, Judged.by(report), certificate_words(motion))
 
 
 def certificate_words(motion: Motion) -> str:
@@ -118,7 +117,7 @@ def lead(robot: str, leader: str) -> Made:
     done = interacted(who, leader)
     report = door.examine(done.motion, who, physics=False).report
     words = "It stayed up." if done.figures["ok"] else "It did not go well: see the figures."
-    return Made(done.motion, replace(report, evidence=None), words)
+    return Made(done.motion, Judged.by(report), words)
 
 
 def person(trial: str, static: str | None) -> Person:
@@ -150,7 +149,7 @@ def imitate(
     found = door.imitated(load_robot(robot), trial, static, (), options, events=events)
     words = f"{found.plan.slower:.2f} times slower than the person."
     start, end = (float(found.plan.stretch * t) for t in found.plan.draft.walk.clip)
-    made = Made(found.motion, replace(found.judged.report, evidence=None), words)
+    made = Made(found.motion, Judged.by(found.judged.report), words)
     return made, (start, end)
 
 

@@ -39,10 +39,10 @@ class EnginesPanel:
         session = self.session
         with session.busy(doing, "then judged"):
             made = session.workshop.run(job, session.spec, *args)
-        kept_motion = Kept(session.free_title(title), made.motion, made.report)
+        kept_motion = Kept(session.free_title(title), made.motion, made.judged)
         session.open_motion(session.keep(kept_motion))
         if made.words:
-            session.say(title, made.words, "green" if made.report.ok else "orange", 12.0)
+            session.say(title, made.words, "green" if made.ok else "orange", 12.0)
 
     # -- balance -----------------------------------------------------------------------
 

@@ -255,9 +255,9 @@ class ImitatePanel:
         finally:
             self._since = None
         title = session.free_title(f"imitation of {Path(shown).stem}")
-        one = Kept(title, made.motion, made.report, person, clip)
+        one = Kept(title, made.motion, made.judged, person, clip)
         session.open_motion(session.keep(one))
-        session.say(title, made.words, "green" if made.report.ok else "orange", 12.0)
+        session.say(title, made.words, "green" if made.ok else "orange", 12.0)
 
     def _wait(self, notice: Any) -> None:
         """Say how long it has been at it, and how long such a walk usually takes."""

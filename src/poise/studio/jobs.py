@@ -13,9 +13,29 @@ from poise.engines.expressive import Style, walk
 from poise.errors import PoiseError
 from poise.motion import Motion
 from poise.robot import load_robot
+from poise.viewer.loads import Loads
 
 if TYPE_CHECKING:
     from poise.checks import Report
+
+
+@dataclass(frozen=True, eq=False)
+class Judged:
+    """What the judge says about a motion."""
+
+    report: Report  # without the evidence, which is large
+    loads: Loads | None = (
+        None  # what the judge found on the way; none of a motion that it cannot read
+    )
+
+    @staticmethod
+    def by(report: Report) -> Judged:
+        """What the page needs of a report."""
+        seen = report.evidence
+        loads = None
+        if seen is not None:
+            loads = Loads(seen.time, seen.torques, seen.carried.forces, "by the judge")
+        return Judged(replace(report, evidence=None), loads)
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,8 +43,13 @@ class Made:
     """A motion with what the judge says about it."""
 
     motion: Motion
-    report: Report
+    judged: Judged
     words: str = ""  # how it went
+
+    @property
+    def ok(self) -> bool:
+        """Whether the judge calls it good."""
+        return self.judged.report.ok
 
 
 @dataclass(frozen=True)
@@ -42,11 +67,11 @@ def make_walk(robot: str, style: Mapping[str, Any], steps: int) -> Made:
     return Made(motion, judge(robot, motion))
 
 
-def judge(robot: str, motion: Motion) -> Report:
+def judge(robot: str, motion: Motion) -> Judged:
     """Judge a motion, with a replay in physics."""
     from poise import door
 
-    return replace(door.examine(motion, load_robot(robot)).report, evidence=None)
+    return Judged.by(door.examine(motion, load_robot(robot)).report)
 
 
 def read(robot: str, path: str) -> tuple[Motion, str]:

@@ -69,7 +69,7 @@ class KeepPanel:
         with session.busy(f"{steps} steps are being made", "and judged, also in physics"):
             made = session.workshop.run(jobs.make_walk, session.spec, told(style), steps)
         title = session.free_title(f"{style.name}, {steps} steps")
-        session.open_motion(session.keep(Kept(title, made.motion, made.report)))
+        session.open_motion(session.keep(Kept(title, made.motion, made.judged)))
 
     def record(self, _: Any = None) -> None:
         """Begin to record what the live robot does, or end it and show it."""
@@ -83,9 +83,9 @@ class KeepPanel:
         self.record_button.label, self.record_button.color = "Record", None
         motion = live.stop_recording()
         with session.busy("The judge looks at the recording"):
-            report = session.workshop.run(jobs.judge, session.spec, motion)
+            judged = session.workshop.run(jobs.judge, session.spec, motion)
         title = session.free_title(f"recording of {self.robot.name}")
-        session.open_motion(session.keep(Kept(title, motion, report)))
+        session.open_motion(session.keep(Kept(title, motion, judged)))
 
     def show_command(self, _: Any = None) -> None:
         """The `poise walk` line that makes the same motion."""

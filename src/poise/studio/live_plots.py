@@ -10,10 +10,10 @@ import viser
 from viser import uplot
 
 from poise.contacts import Touch
-from poise.studio.from_above import seen_from_above
 from poise.studio.live_walk import MEMORY, Row
 from poise.viewer import colours
 from poise.viewer.figures import support_polygon
+from poise.viewer.from_above import SPAN, seen_from_above
 
 HEIGHT = 124  # [px]
 UNSEEN = 2e-3  # of the range of a plot, a quarter of a pixel: what changed less is not sent again
@@ -109,7 +109,7 @@ class LivePlots:
     """
 
     def __init__(self, gui: viser.GuiApi, height: float) -> None:
-        self._span = 0.75 * height
+        self._span = SPAN * height
         self._above = gui.add_html("")
         half = 150.0 * height
         self._charts = [

@@ -16,9 +16,10 @@ from poise.studio import jobs, words
 from poise.studio.difference import difference_at
 from poise.studio.person import Person, PersonBeside
 from poise.studio.verdict import findings_table, verdict_banner, verdict_line, worth_a_look
-from poise.viewer.charts import Chart, balance_chart, feet_chart, joint_chart
 from poise.viewer.drawing import marks_at, marks_of_all
 from poise.viewer.figures import Figures, figures_of
+from poise.viewer.loads import recorded_loads
+from poise.viewer.motion_plots import MotionPlots
 from poise.viewer.page import configuration, contact_track, set_value
 from poise.viewer.playback import FASTEST, SLOWEST, Playback
 from poise.viewer.scene import RobotScene
@@ -34,6 +35,7 @@ NO_FOCUS = '<span tabindex="-1" data-autofocus></span>'  # else the list opens b
 NOBODY = "nothing"
 NAMES = 118  # [px], width of the names of sliders, see words.LAYOUT
 JUMP = 10  # instants, with shift and an arrow
+UNKNOWN = "this motion brings none along. Press Verdict: the judge works them out."
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,9 +44,14 @@ class Kept:
 
     title: str
     motion: Motion
-    report: Report | None = None
+    judged: jobs.Judged | None = None
     person: Person | None = None  # who is imitated
     clip: tuple[float, float] = (0.0, 0.0)  # [s], when in the motion the recording plays
+
+    @property
+    def report(self) -> Report | None:
+        """What the judge says, when it was asked."""
+        return None if self.judged is None else self.judged.report
 
 
 class MotionShow:
@@ -61,7 +68,7 @@ class MotionShow:
         self.playback = Playback(self.figures.motion.time)
         self.playback.playing = True
         self._due = {"readout": 0.0, "cursor": 0.0}
-        self._charts: list[Chart] = []
+        self.plots: MotionPlots | None = None
         self._ghost: RobotScene | None = None
         self._other: Motion | None = None
         self._moved = True
@@ -70,7 +77,7 @@ class MotionShow:
         if kept.person is not None:
             self._beside = PersonBeside(session.client, kept.person, session.robot.height)
         self._build_panel()
-        self._build_charts()
+        self._build_plots()
         session.stage.still.show(marks_of_all(self.figures, SHOWN))
 
     # -- the show ----------------------------------------------------------------------
@@ -107,8 +114,8 @@ class MotionShow:
             self._words.content = self._line(k)
         if not self._moved or now >= self._due["cursor"]:
             self._due["cursor"] = now + CURSOR
-            for chart in self._charts:
-                chart.move(self.playback.time)
+            if self.plots is not None:
+                self.plots.move(self.playback.time)
 
     def _recorded(self) -> float:
         """The instant of the recording that is imitated now [s]."""
@@ -122,7 +129,7 @@ class MotionShow:
         self.left = True
         if self._beside is not None:
             self._beside.remove()
-        self._panel.visible = self._plots.visible = False
+        self._panel.visible = self._folder.visible = False
         self.session.later(SETTLE, self._remove)
         self.compare(None)
         self.session.stage.still.show([])
@@ -131,7 +138,7 @@ class MotionShow:
     def _remove(self) -> None:
         """Take panel and plots away, once nothing that was sent to them is under way any more."""
         self._panel.remove()
-        self._plots.remove()
+        self._folder.remove()
 
     # -- time --------------------------------------------------------------------------
 
@@ -212,27 +219,16 @@ class MotionShow:
 
         against.on_update(session.safely(choose))
 
-    def _build_charts(self) -> None:
-        session, gui, figures = self.session, self.session.client.gui, self.figures
-        with session.plots_tab:
-            self._plots = gui.add_folder("Motion")
-        with self._plots:
-            if len(figures.motion) > 1:
-                self._charts += [balance_chart(gui, figures, axis) for axis in (0, 1)]
-                self._charts.append(feet_chart(gui, figures))
-            self._joint = gui.add_dropdown("joint", figures.robot.joint_names)
-            if len(figures.motion) > 1:
-                self._charts.append(joint_chart(gui, figures, self._joint.value))
-
-        def other(_: Any) -> None:
-            with session.lock, self._plots:
-                old = self._charts.pop()
-                old.hide()
-                session.later(SETTLE, old.remove)
-                self._charts.append(joint_chart(gui, figures, self._joint.value))
-                self._moved = True
-
-        self._joint.on_update(session.safely(other))
+    def _build_plots(self) -> None:
+        gui, figures = self.session.client.gui, self.figures
+        with self.session.plots_tab:
+            self._folder = gui.add_folder("Motion")
+        if len(figures.motion) < 2:
+            return
+        with self._folder:
+            loads = recorded_loads(figures.robot, figures.motion)
+            self.plots = MotionPlots(gui, figures, loads, UNKNOWN, self.act)
+        self._take_loads()
 
     def _line(self, k: int) -> str:
         told = "" if self.kept.report is None else verdict_line(self.kept.report)
@@ -271,10 +267,17 @@ class MotionShow:
         """The verdict; asked for when nobody asked yet."""
         if self.kept.report is None:
             with self.session.busy("The judge looks at the motion"):
-                report = self.session.workshop.run(jobs.judge, self.session.spec, self.kept.motion)
-            self.kept = self.session.keep(replace(self.kept, report=report))
+                found = self.session.workshop.run(jobs.judge, self.session.spec, self.kept.motion)
+            self.kept = self.session.keep(replace(self.kept, judged=found))
+            self.act(self._take_loads)
         assert self.kept.report is not None
         return self.kept.report
+
+    def _take_loads(self) -> None:
+        """Plot the loads that the judge found, where the motion brings none along."""
+        loads = None if self.kept.judged is None else self.kept.judged.loads
+        if loads is not None and self.plots is not None and not self.left:
+            self.plots.take(loads)
 
     def show_verdict(self) -> None:
         """All answers of the judge, and a button to the worst instant of each that matters."""

@@ -263,9 +263,9 @@ class PhysicsPanel:
         fell = live.plant.fell
         motion = live.stop_recording()
         with session.busy("The judge looks at the recording"):
-            report = session.workshop.run(engine_jobs.judge_live, session.spec, motion, fell)
+            judged = session.workshop.run(engine_jobs.judge_live, session.spec, motion, fell)
         title = session.free_title(f"{self.kind} of {self.robot.name}, live")
-        session.open_motion(session.keep(Kept(title, motion, report)))
+        session.open_motion(session.keep(Kept(title, motion, judged)))
 
     def hand_out_recipe(self, _: Any = None) -> None:
         """Everything that was done since it stood up, as a file that `poise studio` replays."""

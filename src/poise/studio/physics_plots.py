@@ -7,11 +7,11 @@ from collections.abc import Sequence
 import viser
 
 from poise.contacts import Touch
-from poise.studio.from_above import seen_from_above
 from poise.studio.live_plots import Rolling
 from poise.studio.plants import Felt
 from poise.viewer import colours
 from poise.viewer.figures import support_polygon
+from poise.viewer.from_above import SPAN, seen_from_above
 
 TRAIL = 60  # rows of the paths from above
 
@@ -26,7 +26,7 @@ class PhysicsPlots:
     """
 
     def __init__(self, gui: viser.GuiApi, height: float, weight: float) -> None:
-        self._span = 0.75 * height
+        self._span = SPAN * height
         self._above = gui.add_html("")
         half = 150.0 * height
 

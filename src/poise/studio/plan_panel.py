@@ -233,8 +233,8 @@ class PlanPanel:
             finally:
                 self._progress, self.stop.visible = None, False
         title = session.free_title(f"plan, {name}")
-        session.open_motion(session.keep(Kept(title, made.motion, made.report)))
-        session.say(title, made.words, "green" if made.report.ok else "orange", 12.0)
+        session.open_motion(session.keep(Kept(title, made.motion, made.judged)))
+        session.say(title, made.words, "green" if made.ok else "orange", 12.0)
 
     def _look(self, notice: Any) -> None:
         """Tell where the solver is, until it is done."""

@@ -109,12 +109,12 @@ class RobotPanel:
                     motion, said = session.workshop.run(
                         jobs.read, session.spec, str(path), patience=LEARNING
                     )
-                    report = session.workshop.run(jobs.judge, session.spec, motion)
+                    judged = session.workshop.run(jobs.judge, session.spec, motion)
             except PoiseError as error:
                 raise PoiseError(str(error).replace(str(path), clean(file.name))) from None
         session.say(clean(file.name), f"Read as {said}")
         title = session.free_title(Path(clean(file.name)).stem)
-        session.open_motion(session.keep(Kept(title, motion, report)))
+        session.open_motion(session.keep(Kept(title, motion, judged)))
 
     def _show(self, _: Any) -> None:
         for one in self.session.shelf:

@@ -10,7 +10,6 @@ import viser
 from viser import uplot
 
 from poise.viewer import colours
-from poise.viewer.figures import Figures
 
 POINTS = 180  # of a plotted curve; a panel is not wider
 HEIGHT = 150  # [px]
@@ -24,6 +23,7 @@ class Curve:
     values: np.ndarray  # (n,)
     colour: colours.Rgb
     width: float = 2.0  # [px]
+    dashed: bool = False
 
 
 class Chart:
@@ -49,10 +49,7 @@ class Chart:
         fill: tuple[int, int] | None = None,
         height: int = HEIGHT,
     ) -> None:
-        rows = np.unique(np.linspace(0, len(time) - 1, POINTS).astype(int))
-        self._time = np.asarray(time, dtype=float)[rows]
-        self._values = [np.asarray(curve.values, dtype=float)[rows] for curve in curves]
-        self._low, self._high = _range(self._values, keep)
+        self._take(time, curves, keep)
         fills: tuple[uplot.Band, ...] | None = None
         if fill is not None:
             upper, lower = fill
@@ -66,6 +63,7 @@ class Chart:
                     "stroke": colours.css(curve.colour),
                     "width": curve.width,
                     "points": {"show": False},
+                    "dash": (5, 4) if curve.dashed else (),
                 }
             )
         series.append({"label": "now", "stroke": colours.css(colours.NOW), "width": 1.5})
@@ -75,10 +73,7 @@ class Chart:
             tuple(series),
             height=height,
             bands=fills,
-            scales={
-                "x": {"time": False, "range": self._span()},
-                "y": {"range": (self._low, self._high)},
-            },
+            scales=self._scales(),
             axes=({"size": 30, "font": _FONT}, {"size": 46, "font": _FONT}),
             legend={"show": False},
             cursor={"y": False, "drag": {"x": True, "y": False}},
@@ -89,15 +84,31 @@ class Chart:
         """Put the cursor at a time [s]."""
         self._plot.data = self._data(time)
 
-    def hide(self) -> None:
-        """Show nothing any more; what is under way to the plot still finds it."""
-        self._plot.visible = False
-        self._heading.visible = False
+    def show(
+        self,
+        title: str,
+        time: np.ndarray,
+        curves: Sequence[Curve],
+        keep: tuple[float, float] | None = None,
+    ) -> None:
+        """Plot other values with the same number of curves; they are there with the next move."""
+        self._take(time, curves, keep)
+        self._heading.content = _heading(title, curves)
+        self._plot.scales = self._scales()
 
-    def remove(self) -> None:
-        """Take the plot away."""
-        self._plot.remove()
-        self._heading.remove()
+    def _take(
+        self, time: np.ndarray, curves: Sequence[Curve], keep: tuple[float, float] | None
+    ) -> None:
+        rows = np.unique(np.linspace(0, len(time) - 1, POINTS).astype(int))
+        self._time = np.asarray(time, dtype=float)[rows]
+        self._values = [np.asarray(curve.values, dtype=float)[rows] for curve in curves]
+        self._low, self._high = _range(self._values, keep)
+
+    def _scales(self) -> dict[str, uplot.Scale]:
+        return {
+            "x": {"time": False, "range": self._span()},
+            "y": {"range": (self._low, self._high)},
+        }
 
     def _span(self) -> tuple[float, float]:
         """The time axis, with room for the cursor at both ends."""
@@ -140,49 +151,3 @@ def _range(values: Sequence[np.ndarray], keep: tuple[float, float] | None) -> tu
     low, high = float(finite.min()), float(finite.max())
     space = 0.08 * (high - low) or 0.01
     return low - space, high + space
-
-
-def balance_chart(gui: viser.GuiApi, figures: Figures, axis: int) -> Chart:
-    """CoM and ZMP along x (0) or y (1), between the edges of the support."""
-    time = figures.motion.time
-    edges = np.array([_edges(figures.support(float(t)), axis) for t in time])
-    return Chart(
-        gui,
-        ("Forward x [m]", "Sideways y [m]")[axis],
-        time,
-        [
-            Curve("support", edges[:, 1], colours.SUPPORT, 1.0),
-            Curve("", edges[:, 0], colours.SUPPORT, 1.0),
-            Curve("CoM", figures.com[:, axis], colours.COM),
-            Curve("ZMP", figures.zmp[:, axis], colours.ZMP),
-        ],
-        fill=(0, 1),
-    )
-
-
-def _edges(support: np.ndarray, axis: int) -> tuple[float, float]:
-    if not len(support):
-        return float("nan"), float("nan")
-    return float(support[:, axis].min()), float(support[:, axis].max())
-
-
-def feet_chart(gui: viser.GuiApi, figures: Figures) -> Chart:
-    """Heights of the soles above the floor."""
-    curves = [
-        Curve(part.removesuffix("_foot"), 1e3 * heights, colours.side_of(part))
-        for part, heights in figures.feet.items()
-    ]
-    return Chart(gui, "Sole height [mm]", figures.motion.time, curves, keep=(-1.0, 5.0))
-
-
-def joint_chart(gui: viser.GuiApi, figures: Figures, joint: str) -> Chart:
-    """The angle of a joint between its limits."""
-    robot, index = figures.robot, figures.robot.index(joint)
-    low, high = np.degrees([robot.lower[index], robot.upper[index]])
-    n = len(figures.motion)
-    curves = [
-        Curve("limits", np.full(n, high), colours.SUPPORT, 1.0),
-        Curve("", np.full(n, low), colours.SUPPORT, 1.0),
-        Curve("angle", np.degrees(figures.motion.joints[:, index]), colours.COM),
-    ]
-    return Chart(gui, "Angle [deg]", figures.motion.time, curves, fill=(0, 1))

@@ -15,11 +15,12 @@ import viser
 from poise.motion import Motion
 from poise.robot import Robot
 from poise.viewer import colours
-from poise.viewer.charts import Chart, balance_chart, feet_chart, joint_chart
 from poise.viewer.drawing import KINDS, marks_at, marks_of_all
 from poise.viewer.figures import Figures, figures_of, margin
 from poise.viewer.keys import Key, add_keys
+from poise.viewer.loads import recorded_loads
 from poise.viewer.looks import looks_of
+from poise.viewer.motion_plots import MotionPlots
 from poise.viewer.playback import FASTEST, SLOWEST, Playback
 from poise.viewer.server import Served, announce, open_server
 from poise.viewer.stage import VIEWS, WORLD, Stage, set_out
@@ -30,6 +31,7 @@ READOUT = 1.0 / 15.0  # [s], between two updates of the slider and the words
 CURSOR = 1.0 / 8.0  # [s], between two updates of the cursors of the plots
 SHOWN_AT_FIRST = frozenset({"com", "zmp", "support", "footprints"})
 JUMP = 10  # instants, with shift and an arrow
+UNKNOWN = "this motion brings none along; poise check --html works them out."
 
 
 def view(
@@ -110,7 +112,7 @@ class Session:
         self._lock = threading.RLock()
         self._kinds = set(SHOWN_AT_FIRST)
         self._follow = True
-        self._charts: list[Chart] = []
+        self._plots: MotionPlots | None = None
         self._due = {"readout": 0.0, "cursor": 0.0}
         with self._lock:
             self._build_panel(ghost is not None, shadows)
@@ -156,8 +158,8 @@ class Session:
                 self._say_playing()
             if force or now >= self._due["cursor"]:
                 self._due["cursor"] = now + CURSOR
-                for chart in self._charts:
-                    chart.move(self.playback.time)
+                if self._plots is not None:
+                    self._plots.move(self.playback.time)
 
     def _act(self, change: Callable[[], Any]) -> Callable[..., None]:
         """A callback that changes something and shows the result."""
@@ -266,21 +268,8 @@ class Session:
         if len(figures.motion) < 2:
             gui.add_markdown("A single instant has no plots.")
             return
-        tabs = gui.add_tab_group()
-        with tabs.add_tab("Balance"):
-            self._charts += [balance_chart(gui, figures, axis) for axis in (0, 1)]
-        with tabs.add_tab("Feet"):
-            self._charts.append(feet_chart(gui, figures))
-        with tabs.add_tab("Joint") as tab:
-            joint = gui.add_dropdown("joint", figures.robot.joint_names)
-            self._charts.append(joint_chart(gui, figures, joint.value))
-
-        @joint.on_update
-        def _(event: viser.GuiEvent) -> None:
-            with self._lock, tab:
-                self._charts.pop().remove()
-                self._charts.append(joint_chart(gui, figures, joint.value))
-            self.draw(force=True)
+        loads = recorded_loads(figures.robot, figures.motion)
+        self._plots = MotionPlots(gui, figures, loads, UNKNOWN, lambda change: self._act(change)())
 
     def _add_kind(self, kind: str, words: str) -> None:
         box = self.client.gui.add_checkbox(words, kind in self._kinds)

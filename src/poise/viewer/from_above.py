@@ -5,10 +5,46 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+import viser
 
 from poise.viewer import colours
+from poise.viewer.figures import Figures
 
 WIDTH, HEIGHT = 300, 170  # [px]
+SPAN = 0.75  # of the height of the robot: width of the view
+TRAIL = 1.0  # [s], the last moments of a motion
+POINTS = 60  # of their path
+
+
+class FromAbove:
+    """A motion from above, at the present.
+
+    Args:
+        gui: where to put it; the current container of the panel.
+        figures: of the motion.
+    """
+
+    def __init__(self, gui: viser.GuiApi, figures: Figures) -> None:
+        self._figures = figures
+        self._drawing = gui.add_html("")
+        self.move(float(figures.motion.time[0]))
+
+    def move(self, time: float) -> None:
+        """Show a time [s], and what led there."""
+        figures, times = self._figures, self._figures.motion.time
+        last = max(int(np.searchsorted(times, time, side="right")) - 1, 0)
+        first = int(np.searchsorted(times, times[last] - TRAIL))
+        rows = np.unique(np.linspace(first, last, POINTS).astype(int))
+        com, zmp = (
+            [(float(x), float(y)) for x, y in path[rows, :2]] for path in (figures.com, figures.zmp)
+        )
+        self._drawing.content = seen_from_above(
+            figures.support(time),
+            [touch.anchors for touch in figures.contacts.active(time)],
+            com,
+            zmp,
+            SPAN * figures.robot.height,
+        )
 
 
 def seen_from_above(
