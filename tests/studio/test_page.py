@@ -48,7 +48,6 @@ def studio():
     """The studio at a few pictures a second: most of a test's time is drawing without a card."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(session_module, "FRAME", 0.3)
-        patch.setattr(session_module, "WIDE", 600)  # in points, of which there are fewer
         with open_studio(NAO, port=0, block=False) as opened:
             yield opened
 

@@ -161,6 +161,30 @@ def test_the_processor_shades_simply_and_nobody_sees_it(browser, screening):
     assert off[seen == 0.0].max() < 60.0 and np.median(off[seen == 0.0]) == 0.0  # the paper
 
 
+HASTE = """
+const later = window.setTimeout;
+window.setTimeout = (f, wait, ...more) => later(f, Math.min(wait, 2000), ...more);
+"""
+
+
+def test_a_fine_screen_is_measured_as_seen_and_the_notice_goes_away(browser, screening):
+    page = browser.new_page(viewport=SMALL, device_scale_factor=2)
+    errors = watched(page)
+    page.add_init_script(HASTE)
+    session = enter(page, screening)
+    shown = "document.querySelector('canvas[data-engine]').clientWidth"
+    until(page, lambda: session.client.camera.image_width == page.evaluate(shown), "its width")
+    assert page.evaluate(shown) < SMALL["width"]
+    slider = page.get_by_text("time [s]").locator("xpath=ancestor::*[.//input]").last
+    box = slider.bounding_box()  # of the panel over the robot
+    assert box["x"] >= 0 and 300 < box["width"] < page.evaluate(shown) - box["x"]
+    notice = page.locator("#webgl-software-rendering")
+    notice.wait_for(state="attached", timeout=1e3 * PATIENCE)
+    notice.wait_for(state="detached", timeout=1e3 * PATIENCE)
+    page.close()
+    assert errors == []
+
+
 PICTURES = """
 const clear = WebGL2RenderingContext.prototype.clear;
 window.pictures = 0;

@@ -214,7 +214,6 @@ class Session:
     def _build_plots(self) -> None:
         """The plots beside the robot; folded away where there is no room for them."""
         gui = self.client.gui
-        self._plots_open = self._width >= WIDE
         self.plots_panel = gui.add_panel()
         self.plots_tab = self.plots_panel.add_tab("Plots", viser.Icon.CHART_LINE)
         with self.plots_tab:
@@ -224,7 +223,7 @@ class Session:
         self.walk.build_plots()
         self.plots_panel.dock_left()
         self.plots_panel.set_width(PLOTS)
-        if not self._plots_open:
+        if self._width < WIDE:
             self.plots_panel.minimize()
 
     def _keys(self) -> list[Key]:
@@ -299,8 +298,7 @@ class Session:
 
     def room(self) -> int:
         """Width of the view of the robot, between the panels [px]."""
-        plots = PLOTS if self._plots_open else 44
-        return int(self._width - plots - PANEL)
+        return int(self.client.camera.image_width)
 
     # -- hands -------------------------------------------------------------------------
 

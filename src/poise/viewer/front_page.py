@@ -18,7 +18,14 @@ from poise.viewer.answers import Answer
 
 # in this order: what the first one finds out, the others ask for
 _STYLE = "layers.css"
-_SCRIPTS = ("who_draws.js", "cheap_shaders.js", "pictures_with_news.js", "prompt_sliders.js")
+_SCRIPTS = (
+    "who_draws.js",
+    "cheap_shaders.js",
+    "pictures_with_news.js",
+    "prompt_sliders.js",
+    "sizes_as_seen.js",
+    "brief_notice.js",
+)
 
 
 def front_page(title: str) -> Callable[[Answer], Answer]:
