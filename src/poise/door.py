@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from poise.engines.imitate import ImitateOptions
     from poise.engines.imitate.events import FootEvents
     from poise.engines.multicontact import PlanOptions
+    from poise.motion.panels import Panel
     from poise.simulation import Scene, SimulationOptions
 
 AnyRobot = Robot | str | Path | None
@@ -308,22 +309,28 @@ class Imitated:
         return ", ".join(f.question for f in self.judged.report.findings if not f.ok)
 
 
-def write_comparison(found: Imitated, path: str | Path) -> Path:
-    """One self-contained HTML page that puts person and robot side by side."""
+def compared(found: Imitated) -> tuple[list[Panel], list[str]]:
+    """Person and robot side by side: panels, and how alike they are in sentences."""
     from poise.engines.imitate.comparison import comparison
     from poise.engines.imitate.fidelity import fidelity
-    from poise.viewer.panels import panels_page
 
     made = found.plan
-    title = f"{found.motion.robot} walks like {made.person.source}"
-    walk = made.draft.walk
     sentences = [
         str(fidelity(made)),
-        f"{made.slower:.2f} times slower than the person, steps {walk.stride:.2f} of the"
+        f"{made.slower:.2f} times slower than the person, steps {made.draft.walk.stride:.2f} of the"
         f" marionette's; the person's lengths are scaled by the legs, its times by the slowness.",
         *found.motion.recipe["notes"],
     ]
-    return panels_page(comparison(made), title, sentences, str(found.judged.report), path)
+    return comparison(made), sentences
+
+
+def write_comparison(found: Imitated, path: str | Path) -> Path:
+    """One self-contained HTML page that puts person and robot side by side."""
+    from poise.viewer.panels import panels_page
+
+    title = f"{found.motion.robot} walks like {found.plan.person.source}"
+    panels, sentences = compared(found)
+    return panels_page(panels, title, sentences, str(found.judged.report), path)
 
 
 ATTEMPTS = 6  # at an imitation, each slower than the one before

@@ -5,6 +5,7 @@ import shlex
 import threading
 import time
 from collections.abc import Callable
+from functools import partial
 from types import SimpleNamespace
 
 import numpy as np
@@ -346,9 +347,24 @@ def test_styles_go_out_and_come_in_and_bad_ones_are_refused(page, tmp_path):
         )
     assert session.walk.design.base.name == "proud"
     press(opened, "Copy as command")
-    line = opened.locator(".poise-command").inner_text()
+    line = opened.locator(".poise-text").inner_text()
     assert shlex.split(line)[:4] == ["poise", "walk", "--robot", "nao"]
     press(opened, "Close")
+    press(opened, "Share as text")
+    text = opened.locator(".poise-text").inner_text()
+    press(opened, "Copy")
+    opened.get_by_role("button", name="Copied").wait_for(timeout=1e3 * PATIENCE)
+    session.walk.take_preset("sad")
+    paste = opened.get_by_role("dialog").locator("textarea")
+    paste.fill("step length: 3 cm")
+    press(opened, "Walk as pasted")
+    opened.get_by_text("pasted.toml").first.wait_for(timeout=1e3 * PATIENCE)  # what is wrong
+    assert session.walk.design.base.name == "sad"
+    paste.fill(text)
+    press(opened, "Walk as pasted")
+    until(opened, lambda: session.walk.design.base.name == "proud", "the style that was sent")
+    assert session.walk.design.value(NAO, "step_length") == pytest.approx(0.031)
+    opened.get_by_role("dialog").wait_for(state="hidden", timeout=1e3 * PATIENCE)
 
 
 def test_a_fall_is_said_in_words_and_the_robot_stands_up_again(page):
@@ -532,7 +548,7 @@ def test_another_robot_takes_the_stage(aside, browser, studio):
     assert errors == []
 
 
-def test_a_person_walks_beside_the_robot_and_an_event_is_moved(page, tmp_path):
+def test_a_person_is_seen_an_event_moved_and_the_robot_walks_so(page, tmp_path):
     opened, session = page
     write_synthetic_trial(tmp_path)
     imitator = session.imitator
@@ -563,10 +579,31 @@ def test_a_person_walks_beside_the_robot_and_an_event_is_moved(page, tmp_path):
     opened.mouse.up()
     until(opened, lambda: imitator._time(first) > when, "the thumb on the timeline")
     picture(opened, "studio-imitate-1440x900")
-    person, motion = imitator.person, standing(NAO, 0.5)
-    kept = Kept("imitation", motion, Judged(Report((), robot="nao")), person, (0.1, 0.4))
-    show = session.open_motion(session.keep(kept))
-    show.go_to(0.25)
+    person = imitator.person
+    press(opened, "Imitate")
+    show = opens(opened, session)
+    assert show.kept.report.ok
+    assert show.kept.motion.recipe["events"]["left"]["ic"][1] == pytest.approx(before + 0.03)
+    start, end = show.kept.likeness.clip
+    show.go_to(0.5 * (start + end))
     middle = 0.5 * (person.time[0] + person.time[-1])
     assert show._recorded() == pytest.approx(middle, abs=0.02)
     until(opened, lambda: not show._moved, "the person beside the motion")
+    tab(opened, "Person")
+    opened.get_by_text("person: feet, CoM, CoP").wait_for(timeout=1e3 * PATIENCE)
+    opened.get_by_label("figure").click()
+    opened.get_by_role("option", name="knee").click()
+    opened.get_by_text("right knee (RKneePitch) [deg]").wait_for(timeout=1e3 * PATIENCE)
+    picture(opened, "studio-person-1440x900")
+    path = tmp_path / "figures.html"
+    press_page = partial(press, opened, "All figures as a page")
+    assert taken_home(opened, press_page, path).endswith("-figures.html")
+    assert "joint angles correlate" in path.read_text()
+    press(opened, "Export")
+    button = opened.get_by_role("dialog").get_by_role("button", name="Export").first
+    taken_home(opened, button.click, tmp_path / "imitation.npz")
+    taken = load(tmp_path / "imitation.npz")
+    assert taken.recipe["engine"] == "imitate"
+    assert np.array_equal(taken.q, show.kept.motion.q)
+    press(opened, "✕ Back to live")
+    until(opened, lambda: session.show is session.walk, "the live robot")

@@ -249,13 +249,13 @@ class ImitatePanel:
                 session.busy(f"The robot learns {shown}", "then judged") as notice,
             ):
                 session.later(LOOK, lambda: self._wait(notice))
-                made, clip = session.workshop.run(
+                made, likeness = session.workshop.run(
                     engine_jobs.imitate, session.spec, trial, static, self.balance_by.value, events
                 )
         finally:
             self._since = None
         title = session.free_title(f"imitation of {Path(shown).stem}")
-        one = Kept(title, made.motion, made.judged, person, clip)
+        one = Kept(title, made.motion, made.judged, person, likeness)
         session.open_motion(session.keep(one))
         session.say(title, made.words, "green" if made.ok else "orange", 12.0)
 

@@ -23,9 +23,12 @@ if TYPE_CHECKING:
     from poise.studio.session import Session
     from poise.studio.walk_panel import WalkPanel
 
+# the older way to copy: it works on pages that come from another machine, too
 _COPY = (
-    "navigator.clipboard && navigator.clipboard.writeText(this.previousElementSibling.textContent);"
-    "this.textContent = 'Copied'"
+    "const all = document.createRange(), chosen = getSelection();"
+    "all.selectNodeContents(this.previousElementSibling);"
+    "chosen.removeAllRanges(); chosen.addRange(all);"
+    "this.textContent = document.execCommand('copy') ? 'Copied' : 'Press Ctrl-C'"
 )
 
 
@@ -55,12 +58,16 @@ class KeepPanel:
         with gui.add_folder("Style"):
             save = gui.add_button("Save the style", icon=viser.Icon.DOWNLOAD)
             load = gui.add_upload_button("Load a style", icon=viser.Icon.UPLOAD, mime_type=".toml")
+            share = gui.add_button(
+                "Share as text", icon=viser.Icon.SHARE, hint="To send in a message, or to paste one"
+            )
         make.on_click(safely(self.make))
         command.on_click(safely(self.show_command))
         self.record_button.on_click(safely(self.record))
         recipe.on_click(safely(self.hand_out_recipe))
         save.on_click(safely(self.save_style))
         load.on_upload(safely(lambda event: self.load_style(event.target.value)))
+        share.on_click(safely(self.share_style))
 
     def make(self, _: Any = None) -> None:
         """Make the walk that the sliders say, have it judged, and show it."""
@@ -92,13 +99,7 @@ class KeepPanel:
         gui, design = self.session.client.gui, self.walk.design
         line = design.command(self.robot, int(self.steps.value), self.session.command_spec)
         with gui.add_modal("As a command") as modal:
-            gui.add_html(
-                '<div style="padding:6px 12px">'
-                '<pre class="poise-command" style="white-space:pre-wrap;word-break:break-word;'
-                'font-size:12.5px;padding:10px;border-radius:6px;background:rgba(128,128,128,.12)">'
-                f'{escape(line)}</pre><button style="padding:4px 12px" onclick="{escape(_COPY)}">'
-                "Copy</button></div>"
-            )
+            gui.add_html(_to_copy(line))
             if design.file_needed():
                 name = style_file(design.base.name)
                 gui.add_html(
@@ -111,10 +112,26 @@ class KeepPanel:
 
     def save_style(self, _: Any = None) -> None:
         """Hand the style out as a file."""
-        design = self.walk.design
-        style = design.style(self.robot)
-        content = style_text(style, self.robot).encode()
-        self.session.hand_out(Written(style_file(design.base.name), content, ("the style",)))
+        name = style_file(self.walk.design.base.name)
+        self.session.hand_out(Written(name, self._style_text().encode(), ("the style",)))
+
+    def _style_text(self) -> str:
+        return style_text(self.walk.design.style(self.robot), self.robot)
+
+    def share_style(self, _: Any = None) -> None:
+        """The style as text to copy, and a place for the text that somebody else sent."""
+        gui = self.session.client.gui
+        with gui.add_modal("Share the style") as modal:
+            gui.add_html(_to_copy(self._style_text()))
+            pasted = gui.add_text("or paste one", "", multiline=True)
+            take = gui.add_button("Walk as pasted", icon=viser.Icon.WALK)
+            gui.add_button("Close", color="gray").on_click(lambda _: modal.close())
+
+        def walk_so(_: Any) -> None:
+            self.load_style(viser.UploadedFile("pasted.toml", pasted.value.encode()))
+            modal.close()
+
+        take.on_click(self.session.safely(walk_so))
 
     def load_style(self, file: viser.UploadedFile) -> None:
         """Take the style of an uploaded file."""
@@ -136,3 +153,15 @@ class KeepPanel:
             recipe = live.script.recipe(self.robot, 0, live.ticks)
         content = json.dumps(recipe, indent=1).encode()
         self.session.hand_out(Written("recipe.json", content, ("every order, tick by tick",)))
+
+
+def _to_copy(text: str) -> str:
+    """A text with a button that copies it."""
+    return (
+        '<div style="padding:6px 12px">'
+        '<pre class="poise-text" style="white-space:pre-wrap;word-break:break-word;'
+        "font-size:12.5px;padding:10px;border-radius:6px;background:rgba(128,128,128,.12);"
+        'max-height:40vh;overflow:auto">'
+        f'{escape(text)}</pre><button style="padding:4px 12px" onclick="{escape(_COPY)}">'
+        "Copy</button></div>"
+    )

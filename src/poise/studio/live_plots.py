@@ -14,6 +14,7 @@ from poise.studio.live_walk import MEMORY, Row
 from poise.viewer import colours
 from poise.viewer.figures import support_polygon
 from poise.viewer.from_above import SPAN, seen_from_above
+from poise.viewer.legend import heading
 
 HEIGHT = 124  # [px]
 UNSEEN = 2e-3  # of the range of a plot, a quarter of a pixel: what changed less is not sent again
@@ -39,16 +40,8 @@ class Rolling:
     ) -> None:
         self._values = [value for _, _, value in lines]
         self._keep = keep
-        chips = "".join(
-            f'<span style="margin-left:9px;white-space:nowrap"><span style="display:inline-block;'
-            f"width:9px;height:9px;border-radius:2px;margin-right:4px;"
-            f'background:{colours.css(colour)}"></span>{label}</span>'
-            for label, colour, _ in lines
-        )
-        gui.add_html(
-            '<div style="display:flex;justify-content:space-between;padding:4px 12px 0;'
-            f'font-size:12px"><b style="font-weight:600">{title}</b><span>{chips}</span></div>'
-        )
+        chips = {label: colours.css(colour) for label, colour, _ in lines}
+        gui.add_html(heading(title, chips, "4px 12px 0"))
         series: list[uplot.Series] = [{"label": "t"}]
         series += [
             {"label": label, "stroke": colours.css(colour), "width": 1.8, "points": {"show": False}}

@@ -12,9 +12,9 @@ import numpy as np
 import viser
 
 from poise.motion import Motion
-from poise.studio import jobs, words
+from poise.studio import engine_jobs, jobs, words
 from poise.studio.difference import difference_at
-from poise.studio.person import Person, PersonBeside
+from poise.studio.person import Likeness, Person, PersonBeside
 from poise.studio.verdict import findings_table, verdict_banner, verdict_line, worth_a_look
 from poise.viewer.drawing import marks_at, marks_of_all
 from poise.viewer.figures import Figures, figures_of
@@ -46,7 +46,7 @@ class Kept:
     motion: Motion
     judged: jobs.Judged | None = None
     person: Person | None = None  # who is imitated
-    clip: tuple[float, float] = (0.0, 0.0)  # [s], when in the motion the recording plays
+    likeness: Likeness | None = None  # of an imitation
 
     @property
     def report(self) -> Report | None:
@@ -119,8 +119,8 @@ class MotionShow:
 
     def _recorded(self) -> float:
         """The instant of the recording that is imitated now [s]."""
-        assert self.kept.person is not None
-        (start, end), time = self.kept.clip, self.kept.person.time
+        assert self.kept.person is not None and self.kept.likeness is not None
+        (start, end), time = self.kept.likeness.clip, self.kept.person.time
         share = (self.playback.time - start) / max(end - start, 1e-9)
         return float(time[0] + np.clip(share, 0.0, 1.0) * (time[-1] - time[0]))
 
@@ -229,6 +229,13 @@ class MotionShow:
             loads = recorded_loads(figures.robot, figures.motion)
             self.plots = MotionPlots(gui, figures, loads, UNKNOWN, self.act)
         self._take_loads()
+        likeness = self.kept.likeness
+        if likeness is not None and likeness.panels:
+            with self.plots.tabs.add_tab("Person"):
+                self.plots.add_panels(likeness.panels)
+                gui.add_html(words.text(likeness.sentences[0], 12, quiet=True))
+                page = gui.add_button("All figures as a page", icon=viser.Icon.FILE_TEXT)
+            page.on_click(self.session.safely(lambda _: self._hand_out_likeness(likeness)))
 
     def _line(self, k: int) -> str:
         told = "" if self.kept.report is None else verdict_line(self.kept.report)
@@ -255,6 +262,15 @@ class MotionShow:
         session = self.session
         with session.busy(title):
             written = session.workshop.run(job, session.spec, self.kept.motion, self.stem)
+        session.hand_out(written)
+
+    def _hand_out_likeness(self, likeness: Likeness) -> None:
+        session, kept = self.session, self.kept
+        title = f"{session.robot.title}: {kept.title}"
+        with session.busy("The page is being written"):
+            written = session.workshop.run(
+                engine_jobs.likeness_page, likeness, title, str(kept.report or ""), self.stem
+            )
         session.hand_out(written)
 
     @property

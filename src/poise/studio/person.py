@@ -10,6 +10,7 @@ import numpy as np
 import viser
 
 from poise.motion import Mark
+from poise.motion.panels import Panel
 from poise.viewer import colours
 from poise.viewer.canvas import ViserCanvas
 from poise.viewer.stage import WORLD
@@ -80,6 +81,15 @@ class Person:
         hips = [self.joints[name][k] for name in ("left_hip", "right_hip") if name in self.joints]
         middle = np.nanmean(hips, axis=0) if hips else np.zeros(3)
         return np.array([middle[0], middle[1], self.floor])
+
+
+@dataclass(frozen=True, eq=False)
+class Likeness:
+    """How like a person a robot walks."""
+
+    clip: tuple[float, float]  # [s], when in the motion the recording plays
+    panels: tuple[Panel, ...] = ()  # person and robot in one plot each
+    sentences: tuple[str, ...] = ()
 
 
 class PersonBeside:

@@ -10,6 +10,7 @@ import viser
 from viser import uplot
 
 from poise.viewer import colours
+from poise.viewer.legend import heading
 
 POINTS = 180  # of a plotted curve; a panel is not wider
 HEIGHT = 150  # [px]
@@ -130,18 +131,8 @@ _FONT = "11px system-ui, sans-serif"
 
 def _heading(title: str, curves: Sequence[Curve]) -> str:
     """Title and legend in one line, in the colours of the curves."""
-    chips = "".join(
-        f'<span style="white-space:nowrap;margin-left:9px"><span style="display:inline-block;'
-        f"width:9px;height:9px;border-radius:2px;margin-right:4px;"
-        f'background:{colours.css(curve.colour)}"></span>{curve.label}</span>'
-        for curve in curves
-        if curve.label
-    )
-    return (
-        '<div style="display:flex;justify-content:space-between;flex-wrap:wrap;'
-        'padding:6px 12px 0;font-size:12px"><b style="font-weight:600">'
-        f'{title}</b><span style="opacity:.85">{chips}</span></div>'
-    )
+    chips = {curve.label: colours.css(curve.colour) for curve in curves if curve.label}
+    return heading(title, chips)
 
 
 def _range(values: Sequence[np.ndarray], keep: tuple[float, float] | None) -> tuple[float, float]:

@@ -9,6 +9,7 @@ import viser
 
 from poise.viewer import colours
 from poise.viewer.figures import Figures
+from poise.viewer.legend import heading
 
 WIDTH, HEIGHT = 300, 170  # [px]
 SPAN = 0.75  # of the height of the robot: width of the view
@@ -91,19 +92,13 @@ def seen_from_above(
     if len(support) > 2:
         parts.append(polygon(support, colours.css(colours.SUPPORT, 0.2), green))
     parts += [path(com, colours.css(colours.COM)), path(zmp, colours.css(colours.ZMP))]
+    chips = {
+        "CoM": colours.css(colours.COM),
+        "ZMP": colours.css(colours.ZMP),
+        "support": green,
+    }
     return (
-        '<div style="padding:2px 10px 0"><div style="display:flex;justify-content:space-between;'
-        'font-size:12px;padding:0 2px"><b style="font-weight:600">From above</b><span>'
-        f"{_chip(colours.COM, 'CoM')}{_chip(colours.ZMP, 'ZMP')}"
-        f"{_chip(colours.SUPPORT, 'support')}</span></div>"
+        f'<div style="padding:2px 10px 0">{heading("From above", chips, "0 2px")}'
         f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" style="width:100%;display:block;border-radius:6px;'
         f'background:rgba(128,128,128,.07)">{"".join(parts)}</svg></div>'
-    )
-
-
-def _chip(colour: colours.Rgb, label: str) -> str:
-    return (
-        '<span style="margin-left:9px"><span style="display:inline-block;width:9px;height:9px;'
-        f'border-radius:2px;margin-right:4px;background:{colours.css(colour)}"></span>'
-        f"{label}</span>"
     )

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from html import escape
 from typing import Any
 
 import numpy as np
 import viser
 
+from poise.motion.panels import Panel
 from poise.viewer.charts import Chart
 from poise.viewer.figures import Figures
 from poise.viewer.from_above import FromAbove
@@ -20,6 +21,7 @@ from poise.viewer.motion_charts import (
     force_chart,
     torque_curves,
 )
+from poise.viewer.panel_plots import PanelPlots
 
 
 class MotionPlots:
@@ -44,9 +46,10 @@ class MotionPlots:
         self._gui, self._figures, self._loads = gui, figures, loads
         self._forces: Chart | None = None
         self._torque: Chart | None = None
-        tabs = gui.add_tab_group()
+        self._change = change
+        self.tabs = tabs = gui.add_tab_group()
         with tabs.add_tab("Balance"):
-            self._charts: list[Chart | FromAbove] = [FromAbove(gui, figures)]
+            self._charts: list[Chart | FromAbove | PanelPlots] = [FromAbove(gui, figures)]
             self._charts += [balance_chart(gui, figures, axis) for axis in (0, 1)]
         self._feet_tab = tabs.add_tab("Feet")
         with self._feet_tab:
@@ -83,6 +86,12 @@ class MotionPlots:
             with self._joint_tab:
                 self._torque = Chart(gui, title, loads.time, curves, fill=(0, 1))
             self._charts.append(self._torque)
+
+    def add_panels(self, panels: Sequence[Panel]) -> None:
+        """Plot panels over the time of the motion; in the current container of the panel."""
+        more = PanelPlots(self._gui, panels, self._change)
+        more.move(float(self._figures.motion.time[0]))
+        self._charts.append(more)
 
     def _choose(self) -> None:
         """Show the joint that was chosen."""

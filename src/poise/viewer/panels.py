@@ -35,7 +35,7 @@ def draw_panels(panels: Sequence[Panel], columns: int = 2) -> Figure:
 
 def _draw(axes: Axes, panel: Panel) -> None:
     for line in panel.lines:
-        colour = COLOURS.get(line.kind, COLOURS["robot"])
+        colour = COLOURS[line.kind]
         if line.filled:
             axes.fill(line.x, line.y, facecolor=colour, alpha=0.12, edgecolor=colour, linewidth=0.8)
             continue
@@ -59,21 +59,26 @@ def panels_png(panels: Sequence[Panel], path: str | Path, columns: int = 2) -> P
     return Path(path)
 
 
-def panels_page(
-    panels: Sequence[Panel], title: str, sentences: Sequence[str], table: str, path: str | Path
-) -> Path:
-    """Write a page with a title, some sentences, the panels and a table as plain text."""
+def panels_html(panels: Sequence[Panel], title: str, sentences: Sequence[str], table: str) -> str:
+    """A page with a title, some sentences, the panels and a table as plain text."""
     picture = io.StringIO()
     draw_panels(panels).savefig(picture, format="svg")
     svg = picture.getvalue()
     svg = svg[svg.index("<svg") :]
     words = "".join(f"<p>{html.escape(sentence)}</p>" for sentence in sentences)
-    page = f"""<!doctype html><html lang="en"><meta charset="utf-8">
+    return f"""<!doctype html><html lang="en"><meta charset="utf-8">
 <title>{html.escape(title)}</title>
 <style>body{{font:15px/1.5 system-ui,sans-serif;max-width:72rem;margin:2rem auto;padding:0 1rem;
 color:#22262b}}svg{{width:100%;height:auto}}pre{{font-size:12px;overflow:auto;background:#f5f6f7;
 padding:1rem}}</style><h1>{html.escape(title)}</h1>{words}{svg}<pre>{html.escape(table)}</pre></html>
 """
+
+
+def panels_page(
+    panels: Sequence[Panel], title: str, sentences: Sequence[str], table: str, path: str | Path
+) -> Path:
+    """Write such a page; see `panels_html`."""
+    page = panels_html(panels, title, sentences, table)
     with write_whole(path) as file:
         file.write(page.encode())
     return Path(path)

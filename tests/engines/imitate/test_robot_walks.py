@@ -14,6 +14,7 @@ from poise.engines.imitate import ImitateOptions
 from poise.engines.imitate.balancing import tightest
 from poise.engines.imitate.body_reference import outwards
 from poise.engines.imitate.clearances import crossed
+from poise.engines.imitate.comparison import comparison
 from poise.engines.imitate.engine import motion_of_plan, slower_still
 from poise.engines.imitate.fidelity import fidelity
 from poise.engines.imitate.footsteps import LATE, flat_where_light, rolls_of
@@ -323,6 +324,25 @@ def test_fidelity_says_how_like_the_person_it_is() -> None:
     assert figures.phase_timing < 0.03
     assert figures.cadence * figures.slower == pytest.approx(figures.cadence_person, rel=0.02)
     assert figures.leg_correlation > 0.3
+
+
+def test_the_map_of_a_person_does_not_tell_where_the_walk_went() -> None:
+    made = planned("hrp2")
+    who, c, s = made.person, np.cos(2.0), np.sin(2.0)
+    turn = np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
+    there = np.array([3.0, -1.0, 0.0])
+    soles = {
+        side: replace(sole, heel=sole.heel @ turn.T + there, tip=sole.tip @ turn.T + there)
+        for side, sole in who.soles.items()
+    }
+    cop = None if who.cop is None else who.cop @ turn[: who.cop.shape[1], : who.cop.shape[1]].T
+    cop = None if cop is None else cop + there[: cop.shape[1]]
+    elsewhere = replace(who, com=who.com @ turn.T + there, soles=soles, cop=cop)
+    here, away = comparison(made)[0], comparison(replace(made, person=elsewhere))[0]
+    assert here.lines[0].x[-1] == pytest.approx(np.hypot(*(who.com[-1] - who.com[0])[:2]))
+    for one, other in zip(here.lines, away.lines, strict=True):
+        assert other.x == pytest.approx(one.x, abs=1e-9, nan_ok=True)
+        assert other.y == pytest.approx(one.y, abs=1e-9, nan_ok=True)
 
 
 def test_asking_for_the_impossible_is_said() -> None:

@@ -39,18 +39,25 @@ def comparison(made: Plan) -> list[Panel]:
 
 
 def _person_ground(made: Plan) -> Panel:
-    """The person's feet, CoM and, where plates are, CoP."""
+    """The person's feet, CoM and, where plates are, CoP, turned to walk along x as the robot."""
     person = made.person
-    lines = [Line(person.com[:, 0], person.com[:, 1], "CoM", "person")]
+    gone = person.com[-1, :2] - person.com[0, :2]
+    c, s = gone / max(float(np.hypot(*gone)), 1e-9)
+    turn = np.array([[c, s], [-s, c]])
+
+    def seen(points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        x, y = turn @ (points[:, :2] - person.com[0, :2]).T
+        return x, y
+
+    lines = [Line(*seen(person.com), "CoM", "person")]
     for side in SIDES:
         sole = person.soles[side]
         for stance in person.stances:
             if stance.side == side:
                 k = int(np.argmin(np.abs(person.time - 0.5 * (stance.start + stance.end))))
-                ends = np.array([sole.heel[k, :2], sole.tip[k, :2]])
-                lines.append(Line(ends[:, 0], ends[:, 1], "", "limit"))
+                lines.append(Line(*seen(np.array([sole.heel[k], sole.tip[k]])), "", "limit"))
     if person.cop is not None:
-        lines.append(Line(person.cop[:, 0], person.cop[:, 1], "CoP", "wish", dashed=True))
+        lines.append(Line(*seen(person.cop), "CoP", "wish", dashed=True))
     return Panel("person: feet, CoM, CoP", "x [m]", "y [m]", tuple(lines), equal=True)
 
 
