@@ -13,6 +13,7 @@ each picture. All times are of the clock of this machine, in seconds.
 from __future__ import annotations
 
 import argparse
+import json
 import re
 import subprocess
 import sys
@@ -38,9 +39,12 @@ SETTLED = 10.0  # [s], after which everything is on the page
 TURNED = "com height [mm]"  # of a robot that stands still, so that every change is the slider's
 STEADY = 3  # pictures in which the robot moved before: it is not only put into its posture
 SHAPES = 20  # a picture with as many parts has a robot in it
+PRESSED, MOVED = "poise pressed", "poise moved"  # as the browser notes them
+SHOWN = "SkiaOutputSurfaceImplOnGpu::SwapBuffers"  # ends when what was drawn is on the screen
 # Between the parts of a robot, distances change when a joint moves, and not when the camera does.
 # Each part has a vertex array of its own, by which it is known from one picture to the next.
-WATCH = """
+WATCH = (
+    """
 (() => {
   const seen = window.__seen = {drawn: null, moves: [], pictures: [], costs: []};
   const clock = () => (performance.timeOrigin + performance.now()) / 1e3;
@@ -75,12 +79,14 @@ WATCH = """
       const moved = both.filter(a => Math.abs(
         far(places.get(a), places.get(both[0])) - far(before.get(a), before.get(both[0]))
       ) > 3e-4);
-      if (moved.length) seen.moves.push(now);
+      if (moved.length) { seen.moves.push(now); performance.mark(MOVED); }
       if (moved.length || both.length < SHAPES) before = new Map(places);
     }
     places.clear();
   };
-  addEventListener('pointerdown', () => { seen.pressed = clock(); }, true);
+  addEventListener('pointerdown', () => {
+    seen.pressed = clock(); performance.mark(PRESSED);
+  }, true);
   const ask = window.requestAnimationFrame;
   window.requestAnimationFrame = f => ask.call(window, t => {
     const began = performance.now();
@@ -90,6 +96,9 @@ WATCH = """
   });
 })();
 """.replace("SHAPES", str(SHAPES))
+    .replace("MOVED", f"'{MOVED}'")
+    .replace("PRESSED", f"'{PRESSED}'")
+)
 
 
 @contextmanager
@@ -149,7 +158,10 @@ def start(times: int) -> None:
 
 
 def slider(times: int) -> None:
-    """From the press on a slider to the first picture in which the robot moves."""
+    """From the press on a slider to the first picture in which the robot moves.
+
+    Once until the page has handed that picture out, and once until the browser has shown it.
+    """
     with opened() as (page, _):
         page.locator(".poise-bar").nth(16).wait_for(state="attached", timeout=1e3 * PATIENCE)
         page.get_by_text("Balance", exact=True).nth(1).click()  # the folder, not the tab
@@ -161,21 +173,35 @@ def slider(times: int) -> None:
         row = label.bounding_box()["y"]
         roots = [one.bounding_box() for one in page.locator(".mantine-Slider-root").all()]
         box = min((b for b in roots if b), key=lambda b: abs(b["y"] - row))
-        delays = []
+        delays, shown = [], []
         for k in range(times):
             still = page.evaluate("window.__seen.moves.length")
+            browser = page.context.browser
+            browser.start_tracing(page=page, categories=["blink.user_timing", "viz"])
+            page.wait_for_timeout(300)
             x = box["x"] + (0.3, 0.7)[k % 2] * box["width"]
             page.mouse.click(x, box["y"] + 0.5 * box["height"])
             moved = waited(page, f"window.__seen.moves[{still}]")
             delays.append(1e3 * (moved - page.evaluate("window.__seen.pressed")))
-            page.wait_for_timeout(4000)  # it comes to rest
+            page.wait_for_timeout(500)
+            shown.append(until_shown(json.loads(browser.stop_tracing())["traceEvents"]))
+            page.wait_for_timeout(3500)  # it comes to rest
         rate = "window.__seen.pictures.filter(t => t > performance.timeOrigin / 1e3 + "
         rate += "performance.now() / 1e3 - 5).length / 5"
-        print("ms:", " ".join(f"{d:.0f}" for d in delays))
-        print(
-            f"slider: median {np.median(delays):.0f} ms, p90 {np.percentile(delays, 90):.0f} ms, "
-            f"at {page.evaluate(rate):.1f} pictures a second"
-        )
+        for name, found in (("handed out", delays), ("shown", shown)):
+            print(f"{name} [ms]:", " ".join(f"{d:.0f}" for d in found))
+            print(
+                f"{name}: median {np.median(found):.0f} ms, p90 {np.percentile(found, 90):.0f} ms"
+            )
+        print(f"{page.evaluate(rate):.1f} pictures a second")
+
+
+def until_shown(events: list[dict[str, Any]]) -> float:
+    """From the press until the first picture with a moved robot has been shown [ms]."""
+    pressed = min(one["ts"] for one in events if one["name"] == PRESSED)
+    moved = min(one["ts"] for one in events if one["name"] == MOVED)
+    ends = [one["ts"] + one.get("dur", 0) for one in events if one["name"] == SHOWN]
+    return 1e-3 * (min(end for end in ends if end > moved) - pressed)
 
 
 def answer(times: int) -> None:
