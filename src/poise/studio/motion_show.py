@@ -190,7 +190,7 @@ class MotionShow:
             tools = gui.add_button_group(
                 "motion", ("Verdict", "Export", "Report", "Video", "✕ Back to live")
             )
-        with self._panel.add_tab("Compare and speed", viser.Icon.ADJUSTMENTS):
+        with self._panel.add_tab("Compare, speed", viser.Icon.ADJUSTMENTS):
             speed = gui.add_slider("speed", min=SLOWEST, max=FASTEST, step=0.1, initial_value=1.0)
             loop = gui.add_checkbox("loop", play.loop)
             others = [NOBODY, *[k.title for k in session.shelf if k is not self.kept]]

@@ -102,7 +102,7 @@ class Stage:
 
 def camera_of(view: str, height: float) -> tuple[np.ndarray, np.ndarray]:
     """Where the camera stands and looks for one of the VIEWS of a robot of a height [m]."""
-    target = np.array([0.0, 0.0, 0.38 * height])  # a little low: the time panel is below
+    target = np.array([0.0, 0.0, 0.31 * height])  # low: the time panel is below
     return target + height * np.array(VIEWS[view]), target
 
 
