@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import viser
 from PIL import Image
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
@@ -17,7 +18,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 from browser import launch
 from poise.examples import write_synthetic_trial
 from poise.robot import load_robot
-from poise.studio import engine_jobs, open_studio
+from poise.studio import open_studio
 
 PICTURES = Path(__file__).parent / "pictures"
 PATIENCE = 300.0  # [s], without a graphics card
@@ -41,7 +42,7 @@ def main() -> None:
         def picture(name: str) -> None:
             path = PICTURES / f"studio-{name}.png"
             page.screenshot(path=path, timeout=1e3 * PATIENCE)
-            Image.open(path).convert("RGB").quantize(128).save(path, optimize=True)
+            Image.open(path).convert("RGB").quantize(256).save(path, optimize=True)
 
         page.get_by_role("button", name="proud", exact=True).click()
         page.wait_for_timeout(8000)
@@ -64,10 +65,17 @@ def main() -> None:
         picture("plan")
         page.get_by_role("tab", name="Imitate", exact=True).click()
         with tempfile.TemporaryDirectory() as folder:
-            walk, static, *_ = write_synthetic_trial(folder)
-            session.imitator.take(engine_jobs.person(str(walk), str(static)))
+            walk, *_ = write_synthetic_trial(folder)
+            session.imitator.look(viser.UploadedFile(walk.name, walk.read_bytes()))
         page.wait_for_timeout(4000)
         picture("imitate")
+        session.imitator.imitate()
+        page.get_by_role("tab", name="Person", exact=True).click()
+        page.get_by_label("figure").click()
+        page.get_by_role("option", name="knee").click()
+        session.show.go_to(0.5 * session.show.playback.end)
+        page.wait_for_timeout(15_000)  # what it says goes away
+        picture("person")
         page.get_by_role("tab", name="Keep", exact=True).click()
         session.keeper.steps.value = 4
         session.keeper.make()
