@@ -34,9 +34,6 @@ from poise.viewer.scene import Grabbed
 from poise.viewer.stage import VIEWS, Stage
 
 FRAME = 1.0 / 30.0  # [s], between two pictures
-# [s], from an order to its picture: sooner there is little to see yet, and a browser that is slow
-# would still be drawing that when there is
-SOON = 0.04
 PANEL = 350  # [px], width of the panel of sliders
 PLOTS = 310  # [px], width of the plots
 SHELF = 8  # motions that are kept at hand
@@ -380,8 +377,8 @@ class Session:
                 self.say("This page has stopped", STOPPED, "red", UNTIL_READ)
 
     def _live(self) -> None:
-        before = clock.monotonic()
-        due = next_picture = before
+        before = due = clock.monotonic()
+        hurried = -FRAME
         while not self.closed.is_set():
             now = clock.monotonic()
             with self.lock:
@@ -394,8 +391,7 @@ class Session:
                     if self._on_grab is not None:
                         self.safely(self._on_grab)(grabbed)
                 self.show.advance(now - before)
-                if now >= next_picture:
-                    self._draw()
+                self._draw()
                 due_now = [act for when, act in self._waiting if when <= now]
                 self._waiting = [entry for entry in self._waiting if entry[0] > now]
                 for act in due_now:
@@ -404,11 +400,10 @@ class Session:
             self.frames += 1
             before = now
             due = max(due + FRAME, clock.monotonic() + 0.002)  # others want to run too
-            if self._hurry.wait(due - clock.monotonic()):
+            while self._hurry.wait(max(due - clock.monotonic(), 0.0)):
                 self._hurry.clear()
-                if clock.monotonic() >= next_picture:
-                    next_picture = clock.monotonic() + SOON
-                    due = next_picture - FRAME
+                if clock.monotonic() > hurried + FRAME:  # a drag hurries all the time
+                    hurried = due = clock.monotonic()
 
     def _tidy(self) -> None:
         """Every now and then, what was freed goes back to the machine."""
@@ -416,7 +411,7 @@ class Session:
         self.later(TIDY, self._tidy)
 
     def hurry(self) -> None:
-        """Something was asked for: do it now, and show it as soon as there is something to see."""
+        """Something was asked for: show what came of it now, not when the next picture is due."""
         self._hurry.set()
 
     def _draw(self) -> None:

@@ -256,7 +256,9 @@ class WalkPanel:
         style = design.style(self.robot)  # before anything is kept: it may be refused
         self.history.change(design, what)
         self.live.set_style(style)
-        self.session.hurry()
+        if self.session.show is self:
+            self.live.hurry()
+            self.session.hurry()
         # the browser draws the robot first; while a hand goes on and on, plots are only slower
         later = min(clock.monotonic() + ANSWERED, self._plotted + 2.0 * PLOT)
         self._due["plot"] = max(self._due["plot"], later)
