@@ -13,9 +13,13 @@ from poise.motion import Mark
 from poise.robot import Robot
 from poise.viewer import colours
 from poise.viewer.figures import support_polygon
+from poise.walking.swing_foot import Place, Swing
 
 LIFT = 0.004  # of the robot's height: how far marks lie above the floor
 PRINTS = 8  # footprints that are kept in sight
+STEPS = 2  # to come that are drawn
+PALE = 0.45  # share of white in the colour of what has not happened yet
+BOW = 12  # points of the way of a toe through the air
 NEW = 0.02  # of the robot's height: a foot that stands so far from its last print left it
 
 
@@ -45,13 +49,38 @@ def balance_marks(
     return marks
 
 
-def footprint(robot: Robot, part: str, place: tuple[float, float, float]) -> np.ndarray:
+def footprint(robot: Robot, part: str, place: Place) -> np.ndarray:
     """The outline of a sole at a place on the floor [m], closed, (k, 3)."""
-    x, y, heading = place
-    lift = LIFT * robot.height
-    T = pin.SE3(pin.rpy.rpyToMatrix(0.0, 0.0, heading), np.array([x, y, lift]))
-    outline = np.array([T.act(point) for point in robot.soles[part].outline])
+    T_world_sole = _standing_at(place, LIFT * robot.height)
+    outline = np.array([T_world_sole.act(point) for point in robot.soles[part].outline])
     return np.vstack([outline, outline[:1]])
+
+
+def _standing_at(place: Place, height: float) -> pin.SE3:
+    x, y, heading = place
+    return pin.SE3(pin.rpy.rpyToMatrix(0.0, 0.0, heading), np.array([x, y, height]))
+
+
+def coming_marks(robot: Robot, coming: Sequence[tuple[str, Swing]]) -> list[Mark]:
+    """Where the next steps will land, and the way of the first one's toe through the air.
+
+    Args:
+        robot: who walks.
+        coming: which foot, and its way.
+    """
+    marks = []
+    for k, (part, way) in enumerate(coming):
+        colour = colours.pale(colours.side_of(part), PALE)
+        marks.append(Mark(f"coming {part}", footprint(robot, part, way.end), colour))
+        if k == 0:
+            polygon = robot.soles[part].polygon
+            tip = np.array([polygon[:, 0].max(), polygon[:, 1].mean(), LIFT * robot.height])
+            line = []
+            for s in np.linspace(0.0, 1.0, BOW):
+                x, y, z, heading = way.at(s)
+                line.append(_standing_at((x, y, heading), z).act(tip))
+            marks.append(Mark(f"way {part}", np.array(line), colour))
+    return marks
 
 
 class Footprints:

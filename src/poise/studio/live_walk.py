@@ -14,6 +14,7 @@ from poise.motion import Motion
 from poise.robot import Robot
 from poise.studio.costs import Costs, costs_of
 from poise.studio.script import Script, give, recorded, told
+from poise.walking.swing_foot import Swing
 
 BEHIND = 2.0  # [s], more lag than this is dropped instead of made up for
 AT_ONCE = 0.2  # [s], walked at most between two pictures, so that lag is made up for by and by
@@ -83,6 +84,11 @@ class LiveWalk:
     def walking(self) -> bool:
         """Whether it makes steps, or is about to."""
         return not self.controller.fallen and self.controller.machine.state != "standing"
+
+    def coming(self, count: int) -> list[tuple[str, Swing]]:
+        """The next steps in the style that was asked for: which foot, and its way."""
+        with self.lock:
+            return self.controller.coming(count)
 
     # -- time --------------------------------------------------------------------------
 

@@ -18,7 +18,7 @@ from poise.studio.arm_dragging import rest_with_hand, sides_of
 from poise.studio.costs import whole_soles, worst_of
 from poise.studio.design import WalkDesign
 from poise.studio.dials import Dial, dial_of
-from poise.studio.floor_marks import Footprints, balance_marks
+from poise.studio.floor_marks import STEPS, Footprints, balance_marks, coming_marks
 from poise.studio.history import History
 from poise.studio.live_plots import LivePlots
 from poise.studio.live_walk import AT_ONCE, LiveWalk
@@ -90,7 +90,9 @@ class WalkPanel:
         stage, now = self.session.stage, clock.monotonic()
         stage.robot.update(tick.q)
         touches = whole_soles(self.robot, tick.contacts)
-        stage.canvas.show(balance_marks(self.robot, tick.com, tick.zmp, touches), tick.time)
+        marks = balance_marks(self.robot, tick.com, tick.zmp, touches)
+        marks += coming_marks(self.robot, self.live.coming(STEPS))
+        stage.canvas.show(marks, tick.time)
         if self._prints.take(tick.contacts):
             stage.still.show(self._prints.marks)
         place = np.array([tick.com[0], tick.com[1], 0.0])

@@ -23,3 +23,9 @@ def css(rgb: Rgb, alpha: float = 1.0) -> str:
     """A colour as a web page writes it."""
     r, g, b = rgb
     return f"rgba({r},{g},{b},{alpha:g})"
+
+
+def pale(rgb: Rgb, paper: float) -> Rgb:
+    """A colour with a share of white in it, 0 to 1."""
+    r, g, b = (round(c + paper * (255 - c)) for c in rgb)
+    return r, g, b

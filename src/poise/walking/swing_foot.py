@@ -101,3 +101,9 @@ class Swing:
     start: Place
     end: Place
     height: float  # [m], at the middle
+
+    def at(self, s: float) -> tuple[float, float, float, float]:
+        """Where the foot is at a progress from 0 to 1: x, y, z [m] and heading [rad]."""
+        e, h = ease(s)[0], hump(s)[0]
+        x, y, heading = (a + (b - a) * e for a, b in zip(self.start, self.end, strict=True))
+        return x, y, self.height * h, heading

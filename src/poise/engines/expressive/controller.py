@@ -36,7 +36,7 @@ from poise.robot import Robot
 from poise.robot.robot import BASE_Q
 from poise.walking.legs import trunk_lean
 from poise.walking.stature import Stature
-from poise.walking.swing_foot import Place
+from poise.walking.swing_foot import Place, Swing
 
 FALLEN = "fallen"
 COMING = 2.0  # weights by which a sole may carry more in the whole of a double support, at first
@@ -110,6 +110,7 @@ class ExpressiveController:
         self._soles = [shrunk(robot.soles[part].points, o.sole_share) for part in robot.feet]
         self._at = robot.at(robot.half_sitting)
         self.style = style or Style()
+        self._aim: Gait | None = None  # of that style, once somebody asks
         self._ticks = 0
         self._stand((0.0, 0.0, 0.0))
 
@@ -118,7 +119,7 @@ class ExpressiveController:
     def set_style(self, style: Style) -> None:
         """Move towards a style from now on."""
         rest = rest_joints(self.robot, style)
-        self.style = style
+        self.style, self._aim = style, None
         self._eased.aim(style, rest)
         self._guard.rest(self.robot, rest)
 
@@ -163,6 +164,17 @@ class ExpressiveController:
     def gait(self) -> Gait:
         """The gait of this instant, in SI units."""
         return self._gait
+
+    def coming(self, count: int) -> list[tuple[str, Swing]]:
+        """The next steps in the style that was asked for: which foot, and its way.
+
+        The body takes a style on by and by; where it will lead is known at once.
+        """
+        if self.fallen:
+            return []
+        if self._aim is None:
+            self._aim = self._maker.of(self.style)
+        return [(self.robot.feet[k], way) for k, way in self.machine.coming(self._aim, count)]
 
     def _stand(self, place: Place) -> None:
         """Stand in half-sitting at a place: x, y [m], heading [rad]."""

@@ -83,11 +83,7 @@ class Gait:
     @classmethod
     def of(cls, robot: Robot, style: Style) -> Gait:
         """Work a style out for a robot."""
-        return GaitMaker(robot).make(
-            {name: getattr(style, name) for name in NUMBERS},
-            float(style.com_law == "pendulum"),
-            float(style.com_height_law == "fixed"),
-        )
+        return GaitMaker(robot).of(style)
 
 
 class GaitMaker:
@@ -101,6 +97,14 @@ class GaitMaker:
         self._arm_unit = (CALIBRATED_ARM / arm_momentum(robot)) ** 2
         # how much faster than the calibrated robot this one is
         self._tempo_unit = (stature.com_height / CALIBRATED_LENGTH) ** -0.5
+
+    def of(self, style: Style) -> Gait:
+        """The gait of a style."""
+        return self.make(
+            {name: getattr(style, name) for name in NUMBERS},
+            float(style.com_law == "pendulum"),
+            float(style.com_height_law == "fixed"),
+        )
 
     def make(self, v: dict[str, float], pendulum: float = 0.0, hold: float = 1.0) -> Gait:
         """The gait of the numbers of a style, in units of the robot."""

@@ -172,6 +172,17 @@ class GaitMachine:
         return None if self.swing is None else 1 - self.support
 
     @property
+    def _both_stand(self) -> bool:
+        """Whether the foot of the next half cycle stands already."""
+        landed = self.state == WALKING and self.swing is None and self.clock > 0.5 * pi
+        return self.state == STARTING or landed
+
+    @property
+    def _progress(self) -> float:
+        """Of a swing, 0 to 1."""
+        return (self.clock - self.angle) / (pi - 2.0 * self.angle)
+
+    @property
     def shift(self) -> float:
         """Progress of a double support from the old support foot to the new one, 0 to 1."""
         if self.state != WALKING:
@@ -194,12 +205,37 @@ class GaitMachine:
             return grown
         return max(min(grown, (self.steps_planned - 1 - step) / RAMP), 0.0)
 
-    def landing(self, support: Place, support_is_left: bool, step: int) -> Place:
-        """Where the swinging foot of a step should land."""
-        stride = self.gait.stride.scaled(self.factor(step))
+    def landing(
+        self, support: Place, support_is_left: bool, step: int, gait: Gait | None = None
+    ) -> Place:
+        """Where the swinging foot of a step should land, with another gait than now if told."""
+        gait = gait or self.gait
+        stride = gait.stride.scaled(self.factor(step))
         last = self.steps_planned is not None and step >= self.steps_planned - 1
-        spacing = self.stature.half_spacing if last else self.gait.half_spacing
+        spacing = self.stature.half_spacing if last else gait.half_spacing
         return next_place(support, support_is_left, stride, spacing)
+
+    def coming(self, gait: Gait, count: int) -> list[tuple[int, Swing]]:
+        """The next steps, if this is the gait from now on: foot (0 left, 1 right) and its way."""
+        if self.state in (STANDING, STOPPING):
+            return []
+        steps: list[tuple[int, Swing]] = []
+        places, support, step = list(self.places), self.support, self.steps_done
+        if self._both_stand:
+            support = 1 - support
+        elif self.swing is not None:
+            swing, foot = self.swing, 1 - support
+            if self._progress < RETARGET_UNTIL:
+                end = self.landing(places[support], support == 0, step, gait)
+                swing = Swing(swing.start, end, gait.step_height)
+            steps.append((foot, swing))
+            places[foot], support, step = swing.end, foot, step + 1
+        while len(steps) < count and (self.steps_planned is None or step < self.steps_planned):
+            foot = 1 - support
+            end = self.landing(places[support], support == 0, step, gait)
+            steps.append((foot, Swing(places[foot], end, gait.step_height)))
+            places[foot], support, step = end, foot, step + 1
+        return steps
 
     def _next_half_cycle(self, events: list[str]) -> None:
         self._stale = True
@@ -234,7 +270,7 @@ class GaitMachine:
             events.append(f"land {foot}")
         if self.swing is not None:
             way = pi - 2.0 * self.angle
-            s = (self.clock - self.angle) / way
+            s = self._progress
             if s < RETARGET_UNTIL and self._ordered:
                 stands = self.places[self.support]
                 self.swing.end = self.landing(stands, self.support == 0, self.steps_done)
@@ -369,10 +405,9 @@ class GaitMachine:
         coming: list[_Wait] = []
         foot, step = self.support, self.steps_done
         stands = self.places[foot]
-        landed = self.state == WALKING and self.swing is None and self.clock > 0.5 * pi
         for k in range(LOOK_AHEAD):
             foot, other = 1 - foot, stands
-            if k == 0 and (self.state == STARTING or landed):
+            if k == 0 and self._both_stand:
                 stands = self.places[foot]
             elif k == 0 and self.swing is not None:
                 stands, step = self.swing.end, step + 1
