@@ -98,7 +98,7 @@ class KeepPanel:
         """The `poise walk` line that makes the same motion."""
         gui, design = self.session.client.gui, self.walk.design
         line = design.command(self.robot, int(self.steps.value), self.session.command_spec)
-        with gui.add_modal("As a command") as modal:
+        with self.session.dialogs.open("As a command"):
             gui.add_html(_to_copy(line))
             if design.file_needed():
                 name = style_file(design.base.name)
@@ -108,7 +108,6 @@ class KeepPanel:
                     )
                 )
                 self.save_style()
-            gui.add_button("Close", color="gray").on_click(lambda _: modal.close())
 
     def save_style(self, _: Any = None) -> None:
         """Hand the style out as a file."""
@@ -121,15 +120,14 @@ class KeepPanel:
     def share_style(self, _: Any = None) -> None:
         """The style as text to copy, and a place for the text that somebody else sent."""
         gui = self.session.client.gui
-        with gui.add_modal("Share the style") as modal:
+        with self.session.dialogs.open("Share the style") as dialog:
             gui.add_html(_to_copy(self._style_text()))
             pasted = gui.add_text("or paste one", "", multiline=True)
             take = gui.add_button("Walk as pasted", icon=viser.Icon.WALK)
-            gui.add_button("Close", color="gray").on_click(lambda _: modal.close())
 
         def walk_so(_: Any) -> None:
             self.load_style(viser.UploadedFile("pasted.toml", pasted.value.encode()))
-            modal.close()
+            dialog.close()
 
         take.on_click(self.session.safely(walk_so))
 

@@ -299,7 +299,7 @@ class MotionShow:
         """All answers of the judge, and a button to the worst instant of each that matters."""
         report = self.judged()
         gui = self.session.client.gui
-        with gui.add_modal("Verdict") as modal:
+        with self.session.dialogs.open("Verdict") as dialog:
             gui.add_html(verdict_banner(report) + findings_table(report))
             for finding in worth_a_look(report):
                 assert finding.when is not None
@@ -309,30 +309,28 @@ class MotionShow:
                 )
 
                 def jump(_: Any, when: float = finding.when) -> None:
-                    modal.close()
+                    dialog.close()
                     self.go_to(when)
 
                 button.on_click(jump)
-            gui.add_button("Close", color="gray").on_click(lambda _: modal.close())
 
     def ask_export(self) -> None:
         """Choose a dialect; what the judge does not call good is exported only when told so."""
         report = self.judged()
         gui = self.session.client.gui
-        with gui.add_modal("Export") as modal:
+        with self.session.dialogs.open("Export", "Cancel") as dialog:
             gui.add_html(NO_FOCUS + verdict_banner(report))
             dialect = gui.add_dropdown("dialect", jobs.writable())
             about = gui.add_html("")
             label = "Export" if report.ok else "Export although it is not good"
             button = gui.add_button(label, color=None if report.ok else "red")
-            gui.add_button("Cancel", color="gray").on_click(lambda _: modal.close())
 
         def describe(_: Any = None) -> None:
             about.content = words.text(jobs.about(dialect.value), 12, quiet=True)
 
         def write(_: Any) -> None:
             chosen = dialect.value
-            modal.close()
+            dialog.close()
             with self.session.busy(f"Writing {chosen}"):
                 written = self.session.workshop.run(
                     jobs.export, self.session.spec, self.kept.motion, chosen, self.stem

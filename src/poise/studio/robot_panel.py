@@ -95,10 +95,8 @@ class RobotPanel:
             )
         session.guests[name] = folder
         session.change_robot(name)
-        gui = session.client.gui
-        with gui.add_modal("What was found") as modal:
-            gui.add_markdown(f"```\n{said}\n```")
-            gui.add_button("Close").on_click(lambda _: modal.close())
+        with session.dialogs.open("What was found"):
+            session.client.gui.add_markdown(f"```\n{said}\n```")
 
     def open(self, file: viser.UploadedFile) -> None:
         """Open a motion of any dialect."""

@@ -28,6 +28,7 @@ from poise.studio.tidy import tidy
 from poise.studio.uploads import limit_uploads
 from poise.studio.walk_panel import WalkPanel
 from poise.studio.workshop import Workshop
+from poise.viewer.dialogs import Dialogs
 from poise.viewer.keys import Key, add_keys
 from poise.viewer.looks import looks_of
 from poise.viewer.scene import Grabbed
@@ -141,6 +142,7 @@ class Session:
         """The robot, walking; everything around it comes by and by."""
         self.robot = robot
         self.ready.clear()
+        self.dialogs = Dialogs(self.client)
         gui = self.client.gui
         gui.main_panel.dock_right()
         gui.main_panel.set_width(PANEL)
@@ -171,7 +173,7 @@ class Session:
         self._tabs = {name: tabs.add_tab(name, icon) for name, icon in TABS.items()}
         with self._tabs["Walk"]:
             self.walk.build()
-        add_keys(self.client, self._keys())
+        add_keys(self.client, self._keys(), self.dialogs)
         watch_hands(self.client, self.walk.history.press)
         yield
         self._build_plots()

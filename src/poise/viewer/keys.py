@@ -9,6 +9,8 @@ from typing import Any
 
 import viser
 
+from poise.viewer.dialogs import Dialogs
+
 # The arrow keys also turn viser's camera, because it listens to the whole document. Commands are
 # heard one level below, so an arrow that goes no further than there steps and does not turn. A
 # click should not leave the focus on a button, a box or a list either: the space bar would press
@@ -67,16 +69,19 @@ def _run(key: Key, event: viser.CommandEvent) -> None:
     key.act()
 
 
-def add_keys(client: viser.ClientHandle, keys: list[Key]) -> None:
+def add_keys(client: viser.ClientHandle, keys: list[Key], dialogs: Dialogs) -> None:
     """Give a browser its keys, and the page the help that shows them (H)."""
 
     def show_help() -> None:
-        with client.gui.add_modal("Keys") as modal:
+        with dialogs.open("Keys"):
             rows = "\n".join(f"| **{key.shown}** | {key.words} |" for key in listed)
             client.gui.add_markdown(f"| | |\n|---|---|\n{rows}")
-            client.gui.add_button("Close").on_click(lambda _: modal.close())
 
-    listed = [*keys, Key("H", "These keys; also ?", show_help)]
+    listed = [
+        *keys,
+        Key("H", "These keys; also ?", show_help),
+        Key("escape", "Close what is open", dialogs.close_last),
+    ]
     for key in listed:
         command = client.gui.add_command(key.words, hotkey=key.hotkey, modifier=key.modifier)
         command.on_trigger(partial(_run, key))

@@ -15,6 +15,7 @@ import viser
 from poise.motion import Motion
 from poise.robot import Robot
 from poise.viewer import colours
+from poise.viewer.dialogs import Dialogs
 from poise.viewer.drawing import KINDS, marks_at, marks_of_all
 from poise.viewer.figures import Figures, figures_of, margin
 from poise.viewer.keys import Key, add_keys
@@ -117,7 +118,7 @@ class Session:
         with self._lock:
             self._build_panel(ghost is not None, shadows)
             self._build_transport()
-            add_keys(client, self._keys())
+            add_keys(client, self._keys(), Dialogs(client))
             self.stage = Stage(client, figures.robot, shadows)
             add_solids(client, figures.motion.recipe, f"{WORLD}/solids")
             self._ghost = None

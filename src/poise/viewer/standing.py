@@ -13,6 +13,7 @@ from poise.motion import Mark
 from poise.robot import Robot
 from poise.robot.robot import BASE_Q
 from poise.viewer import colours
+from poise.viewer.dialogs import Dialogs
 from poise.viewer.drawing import LIFT
 from poise.viewer.figures import NEAR_GROUND, UPRIGHT, margin, support_polygon
 from poise.viewer.keys import Key, add_keys
@@ -91,6 +92,7 @@ class Standing:
                 Key("3", "From above", lambda: self.stage.look_from("Top")),
                 Key("4", "From a corner", lambda: self.stage.look_from("Corner")),
             ],
+            Dialogs(client),
         )
         self.stage = Stage(client, robot, shadows)
         self.draw()
