@@ -29,6 +29,7 @@ from poise.studio.live_physics import replay_physics
 from poise.studio.motion_show import Kept, MotionShow
 from poise.studio.script import replay
 from poise.studio.session import Session
+from poise.viewer.stage import camera_of
 
 PATIENCE = 200.0  # [s]: without a graphics card, and with other tests running, pages are slow
 pytestmark = pytest.mark.filterwarnings("ignore:Queued a")
@@ -541,12 +542,24 @@ def test_another_robot_takes_the_stage(aside, browser, studio):
     page = browser.new_page(viewport=SMALL)
     errors = watched(page)
     session = enter(page, studio)
-    thread = session.thread
+    thread, before = session.thread, session.robot
     session.change_robot("hoap3")
     until(page, lambda: session.walk.live.ticks > 50, "the other robot to walk")
     page.get_by_text("HOAP").first.wait_for(timeout=1e3 * PATIENCE)
     assert session.walk.robot.name == "hoap3" and session.thread is thread
+    middle = camera_of("Corner", session.robot.height)[1]
+    until(page, lambda: np.allclose(session.client.camera.look_at, middle, atol=1e-3), "its size")
+    until(page, session.ready.is_set, "the whole page")
+    session.finish(before, Kept("late", standing(NAO, 0.3)))  # work for the robot that left
+    page.get_by_text("It is for Aldebaran NAO").wait_for(timeout=1e3 * PATIENCE)
+    assert session.show is session.walk and session.shelf == []
     picture(page, "studio-hoap3-1024x768")
+    session.change_robot("nao")
+    until(page, session.ready.is_set, "the first robot")
+    assert session.robots.shelf.options == ("late",)
+    with pytest.raises(PoiseError, match="another robot"):
+        session.open_motion(Kept("of hoap3", standing(load_robot("hoap3"), 0.3)))
+    assert session.show is session.walk and session.live_plots.visible
     page.close()
     assert errors == []
 

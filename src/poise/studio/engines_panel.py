@@ -36,11 +36,10 @@ class EnginesPanel:
             self._build_lead()
 
     def _make(self, doing: str, title: str, job: Callable[..., Made], *args: Any) -> None:
-        session = self.session
+        session, robot = self.session, self.session.robot
         with session.busy(doing, "then judged"):
             made = session.workshop.run(job, session.spec, *args)
-        kept_motion = Kept(session.free_title(title), made.motion, made.judged)
-        session.open_motion(session.keep(kept_motion))
+        session.finish(robot, Kept(title, made.motion, made.judged))
         if made.words:
             session.say(title, made.words, "green" if made.ok else "orange", 12.0)
 

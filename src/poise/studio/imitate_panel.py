@@ -237,7 +237,7 @@ class ImitatePanel:
 
     def imitate(self) -> None:
         """Make the robot walk as the person does, with the events as they are now."""
-        session, person = self.session, self.person
+        session, person, robot = self.session, self.person, self.session.robot
         if person is None or self._trial is None:
             raise PoiseError("Upload a walk first: C3D, TRC, BVH or AMC.")
         shown = clean(self._trial.name)
@@ -254,9 +254,9 @@ class ImitatePanel:
                 )
         finally:
             self._since = None
-        title = session.free_title(f"imitation of {Path(shown).stem}")
+        title = f"imitation of {Path(shown).stem}"
         one = Kept(title, made.motion, made.judged, person, likeness)
-        session.open_motion(session.keep(one))
+        title = session.finish(robot, one).title
         session.say(title, made.words, "green" if made.ok else "orange", 12.0)
 
     def _wait(self, notice: Any) -> None:

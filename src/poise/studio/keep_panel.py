@@ -75,8 +75,8 @@ class KeepPanel:
         steps = int(self.steps.value)
         with session.busy(f"{steps} steps are being made", "and judged, also in physics"):
             made = session.workshop.run(jobs.make_walk, session.spec, told(style), steps)
-        title = session.free_title(f"{style.name}, {steps} steps")
-        session.open_motion(session.keep(Kept(title, made.motion, made.judged)))
+        title = f"{style.name}, {steps} steps"
+        session.finish(self.robot, Kept(title, made.motion, made.judged))
 
     def record(self, _: Any = None) -> None:
         """Begin to record what the live robot does, or end it and show it."""
@@ -91,8 +91,8 @@ class KeepPanel:
         motion = live.stop_recording()
         with session.busy("The judge looks at the recording"):
             judged = session.workshop.run(jobs.judge, session.spec, motion)
-        title = session.free_title(f"recording of {self.robot.name}")
-        session.open_motion(session.keep(Kept(title, motion, judged)))
+        title = f"recording of {self.robot.name}"
+        session.finish(self.robot, Kept(title, motion, judged))
 
     def show_command(self, _: Any = None) -> None:
         """The `poise walk` line that makes the same motion."""

@@ -17,7 +17,7 @@ from poise.studio.difference import difference_at
 from poise.studio.person import Likeness, Person, PersonBeside
 from poise.studio.verdict import findings_table, verdict_banner, verdict_line, worth_a_look
 from poise.viewer.drawing import marks_at, marks_of_all
-from poise.viewer.figures import Figures, figures_of
+from poise.viewer.figures import Figures
 from poise.viewer.loads import recorded_loads
 from poise.viewer.motion_plots import MotionPlots
 from poise.viewer.page import configuration, contact_track, set_value
@@ -60,11 +60,11 @@ class MotionShow:
     Args:
         session: the browser.
         kept: what to show.
+        figures: of its motion, on the robot of the session.
     """
 
-    def __init__(self, session: Session, kept: Kept) -> None:
-        self.session, self.kept = session, kept
-        self.figures: Figures = figures_of(session.robot, kept.motion)
+    def __init__(self, session: Session, kept: Kept, figures: Figures) -> None:
+        self.session, self.kept, self.figures = session, kept, figures
         self.playback = Playback(self.figures.motion.time)
         self.playback.playing = True
         self._due = {"readout": 0.0, "cursor": 0.0}
@@ -261,7 +261,7 @@ class MotionShow:
     def _hand_out(self, title: str, job: Callable[..., jobs.Written]) -> None:
         session = self.session
         with session.busy(title):
-            written = session.workshop.run(job, session.spec, self.kept.motion, self.stem)
+            written = session.workshop.run(job, self._spec, self.kept.motion, self.stem)
         session.hand_out(written)
 
     def _hand_out_likeness(self, likeness: Likeness) -> None:
@@ -274,6 +274,11 @@ class MotionShow:
         session.hand_out(written)
 
     @property
+    def _spec(self) -> str:
+        """The robot of the motion, as the workshop finds it."""
+        return str(self.figures.robot.folder)
+
+    @property
     def stem(self) -> str:
         """What its files are called."""
         plain = "".join(c if c.isalnum() else "-" for c in self.kept.title.lower())
@@ -283,8 +288,8 @@ class MotionShow:
         """The verdict; asked for when nobody asked yet."""
         if self.kept.report is None:
             with self.session.busy("The judge looks at the motion"):
-                found = self.session.workshop.run(jobs.judge, self.session.spec, self.kept.motion)
-            self.kept = self.session.keep(replace(self.kept, judged=found))
+                found = self.session.workshop.run(jobs.judge, self._spec, self.kept.motion)
+            self.kept = self.session.keep(replace(self.kept, judged=found), self.figures.robot)
             self.act(self._take_loads)
         assert self.kept.report is not None
         return self.kept.report
@@ -333,7 +338,7 @@ class MotionShow:
             dialog.close()
             with self.session.busy(f"Writing {chosen}"):
                 written = self.session.workshop.run(
-                    jobs.export, self.session.spec, self.kept.motion, chosen, self.stem
+                    jobs.export, self._spec, self.kept.motion, chosen, self.stem
                 )
             self.session.hand_out(written)
 

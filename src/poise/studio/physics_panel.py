@@ -263,9 +263,9 @@ class PhysicsPanel:
         fell = live.plant.fell
         motion = live.stop_recording()
         with session.busy("The judge looks at the recording"):
-            judged = session.workshop.run(engine_jobs.judge_live, session.spec, motion, fell)
-        title = session.free_title(f"{self.kind} of {self.robot.name}, live")
-        session.open_motion(session.keep(Kept(title, motion, judged)))
+            spec = str(self.robot.folder)
+            judged = session.workshop.run(engine_jobs.judge_live, spec, motion, fell)
+        session.finish(self.robot, Kept(f"{self.kind} of {self.robot.name}, live", motion, judged))
 
     def hand_out_recipe(self, _: Any = None) -> None:
         """Everything that was done since it stood up, as a file that `poise studio` replays."""

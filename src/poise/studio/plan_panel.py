@@ -212,7 +212,7 @@ class PlanPanel:
 
     def solve(self) -> None:
         """Solve the scene in the workshop, tell how it goes, and show what was found."""
-        session, name = self.session, self.chooser.value
+        session, name, robot = self.session, self.chooser.value, self.session.robot
         self._fresh()
         with tempfile.TemporaryDirectory(prefix="poise-plan-") as folder:
             self._progress = Path(folder) / "progress.json"
@@ -232,8 +232,7 @@ class PlanPanel:
                 raise
             finally:
                 self._progress, self.stop.visible = None, False
-        title = session.free_title(f"plan, {name}")
-        session.open_motion(session.keep(Kept(title, made.motion, made.judged)))
+        title = session.finish(robot, Kept(f"plan, {name}", made.motion, made.judged)).title
         session.say(title, made.words, "green" if made.ok else "orange", 12.0)
 
     def _look(self, notice: Any) -> None:

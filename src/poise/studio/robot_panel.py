@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from poise.studio.session import Session
 
 LEARNING = 120.0  # [s], at most
+NOTHING_YET = ("none yet",)
 
 
 class RobotPanel:
@@ -58,7 +59,8 @@ class RobotPanel:
                 "Open a motion", icon=viser.Icon.UPLOAD, mime_type=",".join(MOTIONS)
             )
             opened.on_upload(safely(lambda event: self.open(event.target.value)))
-            self.shelf = gui.add_dropdown("made here", ("none yet",))
+            self.shelf = gui.add_dropdown("made here", NOTHING_YET)
+            self.fill_shelf()
             show = gui.add_button("Show it", icon=viser.Icon.MOVIE)
             show.on_click(safely(self._show))
         with gui.add_folder("View"):
@@ -100,7 +102,7 @@ class RobotPanel:
 
     def open(self, file: viser.UploadedFile) -> None:
         """Open a motion of any dialect."""
-        session = self.session
+        session, robot = self.session, self.session.robot
         with kept(file.name, file.content, MOTIONS, MOST_MOTION) as path:
             try:
                 with session.busy("Reading and judging", clean(file.name)):
@@ -111,8 +113,11 @@ class RobotPanel:
             except PoiseError as error:
                 raise PoiseError(str(error).replace(str(path), clean(file.name))) from None
         session.say(clean(file.name), f"Read as {said}")
-        title = session.free_title(Path(clean(file.name)).stem)
-        session.open_motion(session.keep(Kept(title, motion, judged)))
+        session.finish(robot, Kept(Path(clean(file.name)).stem, motion, judged))
+
+    def fill_shelf(self) -> None:
+        """Offer what was made for this robot."""
+        self.shelf.options = tuple(one.title for one in self.session.shelf) or NOTHING_YET
 
     def _show(self, _: Any) -> None:
         for one in self.session.shelf:

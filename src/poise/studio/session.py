@@ -8,6 +8,7 @@ import time as clock
 from collections import deque
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from typing import Any, Protocol
 
@@ -29,6 +30,7 @@ from poise.studio.uploads import limit_uploads
 from poise.studio.walk_panel import WalkPanel
 from poise.studio.workshop import Workshop
 from poise.viewer.dialogs import Dialogs
+from poise.viewer.figures import figures_of
 from poise.viewer.keys import Key, add_keys
 from poise.viewer.looks import looks_of
 from poise.viewer.scene import Grabbed
@@ -118,7 +120,7 @@ class Session:
         self._hurry = threading.Event()
         self.shadows = shadows
         self.frames = 0
-        self.shelf: list[Kept] = []
+        self._shelves: dict[str, list[Kept]] = {}  # of each robot, by its folder
         self.guests: dict[str, str] = {}  # robots that this browser brought: name -> folder
         self._home: Any = None
         self._asked: tuple[Question, float] | None = None  # and until when to wait [s]
@@ -142,6 +144,7 @@ class Session:
         """The robot, walking; everything around it comes by and by."""
         self.robot = robot
         self.ready.clear()
+        self.robots: RobotPanel | None = None
         self.dialogs = Dialogs(self.client)
         gui = self.client.gui
         gui.main_panel.dock_right()
@@ -273,25 +276,44 @@ class Session:
             self._home = new_home()
         return str(self._home.name)
 
-    def keep(self, kept: Kept) -> Kept:
-        """Put a motion on the shelf, for comparing and showing again."""
+    @property
+    def shelf(self) -> list[Kept]:
+        """The motions that were made for this robot, the last one at the end."""
+        return self._shelves.get(self.spec, [])
+
+    def keep(self, kept: Kept, robot: Robot | None = None) -> Kept:
+        """Put a motion on the shelf of its robot, for comparing and showing again."""
         with self.lock:
-            self.shelf = [one for one in self.shelf if one.title != kept.title][-SHELF + 1 :]
-            self.shelf.append(kept)
-            self.robots.shelf.options = tuple(one.title for one in self.shelf)
+            spec = str((robot or self.robot).folder)
+            others = [k for k in self._shelves.get(spec, []) if k.title != kept.title]
+            self._shelves[spec] = [*others[-SHELF + 1 :], kept]
+            if self.robots is not None:
+                self.robots.fill_shelf()
         return kept
 
-    def free_title(self, title: str) -> str:
-        """A title that no motion on the shelf has."""
-        taken = {one.title for one in self.shelf}
-        count = next(k for k in range(1, SHELF + 2) if _numbered(title, k) not in taken)
-        return _numbered(title, count)
+    def finish(self, robot: Robot, kept: Kept) -> Kept:
+        """Keep what was made for a robot, and show it, if that robot still stands here.
+
+        Work takes its time, and another robot may have come meanwhile.
+        """
+        with self.lock:
+            taken = {one.title for one in self._shelves.get(str(robot.folder), [])}
+            titles = (_numbered(kept.title, count) for count in range(1, SHELF + 2))
+            kept = replace(kept, title=next(title for title in titles if title not in taken))
+            self.keep(kept, robot)
+            if str(robot.folder) == self.spec:
+                self.open_motion(kept)
+            else:
+                where = f"It is for {robot.title}: choose that robot to see it."
+                self.say(kept.title, where, "yellow", 12.0)
+        return kept
 
     def open_motion(self, kept: Kept) -> MotionShow:
         """Show a finished motion."""
         with self.lock:
+            figures = figures_of(self.robot, kept.motion)  # which refuses what does not fit
             self.show.leave()
-            show = MotionShow(self, kept)
+            show = MotionShow(self, kept, figures)
             self.show = show
             return show
 
@@ -349,11 +371,12 @@ class Session:
             self.present(Nothing())
             wait_until_heard(self.client, PATIENCE)
         with self.lock:
-            self.shelf, self._waiting = [], []
+            self._waiting = []
             self.later(TIDY, self._tidy)
             self.client.gui.reset()
             self.client.scene.reset()
             self._build(robot)
+            self.look("Corner")
 
     def present(self, show: Show) -> None:
         """Put something else on the stage."""
