@@ -247,7 +247,7 @@ def test_a_walk_is_made_judged_and_exported(page, tmp_path):
     assert name.endswith(".csv")
     motion, _ = read_motion(tmp_path / "walk.csv", NAO)
     assert np.abs(motion.q[0, 7:] - show.kept.motion.q[0, 7:]).max() < 1e-4
-    press(opened, "✕ Back to live")
+    press(opened, "↩ Back to it")
     until(opened, lambda: session.show is session.walk, "the live robot")
 
 
@@ -498,8 +498,11 @@ def test_a_target_is_moved_in_the_scene_and_the_plan_is_certified(page, tmp_path
     button = opened.get_by_role("dialog").get_by_role("button", name="Export").first
     taken_home(opened, button.click, tmp_path / "plan.npz")
     assert load(tmp_path / "plan.npz").recipe["engine"] == "multicontact"
-    planner._blame("Phase 'reach' cannot do all of this: reach of touch.")
-    assert planner.failed == "reach" and "No motion does all" in planner._state.content
+    planner.move(planner.fields[0][0], there + [0.6, 0.0, 0.5])
+    tab(opened, "Plan")
+    press(opened, "Solve")
+    opened.get_by_text("Phase 'reach' has no solution").wait_for(timeout=1e3 * PATIENCE)
+    assert planner.failed == "reach" and "(off by" in planner._why
 
 
 @pytest.fixture

@@ -229,7 +229,8 @@ class PlanPanel:
                     )
             except PoiseError as error:
                 self._blame(str(error))
-                raise
+                session.say(f"No plan for {name}", "The Plan tab says why.", "red", 12.0)
+                return
             finally:
                 self._progress, self.stop.visible = None, False
         title = session.finish(robot, Kept(f"plan, {name}", made.motion, made.judged)).title

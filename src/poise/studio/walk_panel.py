@@ -36,6 +36,7 @@ ANSWERED = 0.15  # [s], after which a slider is seen to have moved the robot
 FOLLOW = 0.6  # [s], time constant of the eye that follows the robot
 OPEN_AT_FIRST = ("geometry",)
 HEAD = 138  # [px], of the words about the robot: a line, four bars, and two lines of doubt
+COME_BACK = "↩ Back to it"
 LIMBS = ("head", "left_arm", "right_arm")
 
 
@@ -74,7 +75,8 @@ class WalkPanel:
 
     def enter(self) -> None:
         """The live robot walks on; its hands can be dragged to where they shall rest."""
-        self.session.live_plots.visible = self._orders.visible = True
+        self.session.live_plots.visible = True
+        self._orders.options = _orders(self.live.walking)
         self.session.stage.still.show(self._prints.marks)
         self.session.grab(self.drag_hand, self._sides)
 
@@ -114,7 +116,8 @@ class WalkPanel:
         """Another show takes the stage; the robot waits where it is."""
         self._pace.clear()
         self._eye = None
-        self.session.live_plots.visible = self._orders.visible = False
+        self.session.live_plots.visible = False
+        self._orders.options = (COME_BACK,)
         self.session.release()
         if self._state is not None:
             self._state.content = words.text("The live robot waits until you come back to it.", 12)
@@ -230,8 +233,10 @@ class WalkPanel:
     # -- orders ------------------------------------------------------------------------
 
     def order(self, said: str) -> None:
-        """Walk, stop or stand up."""
+        """Walk, stop or stand up; from whatever is shown instead, come back to the live robot."""
         self.session.present(self)
+        if said == COME_BACK:
+            return
         if "Stand" in said or self.live.controller.fallen:
             self.live.order("stand_up")
             self._eye = None
