@@ -180,11 +180,11 @@ class PhysicsPanel:
             self.plots.show(live.recent(), touches)
 
     def real_time(self) -> float:
-        """Seconds lived for each second that passed, over the last ten."""
+        """The share of real time that was kept over the last ten seconds, at most 1."""
         if len(self._pace) < 2 or self.live is None:
             return 1.0
         (began, first), (now, last) = self._pace[0], self._pace[-1]
-        return (last - first) * self.live.dt / max(now - began, 1e-9)
+        return min((last - first) * self.live.dt / max(now - began, 1e-9), 1.0)
 
     # -- the mouse ---------------------------------------------------------------------
 

@@ -125,11 +125,11 @@ class WalkPanel:
         self.session.stage.still.show([])
 
     def real_time(self) -> float:
-        """Seconds walked for each second that passed, over the last ten."""
+        """The share of real time that was kept over the last ten seconds, at most 1."""
         if len(self._pace) < 2:
             return 1.0
         (began, first), (now, last) = self._pace[0], self._pace[-1]
-        return (last - first) * self.live.dt / max(now - began, 1e-9)
+        return min((last - first) * self.live.dt / max(now - began, 1e-9), 1.0)
 
     # -- building ----------------------------------------------------------------------
 
