@@ -1,6 +1,7 @@
 """The workshop: what happens there stays there."""
 
 import os
+import threading
 import time
 
 import pytest
@@ -79,7 +80,7 @@ def test_recordings_that_are_none_are_refused_in_words(workshop, tmp_path):
 def test_a_closed_workshop_leaves_no_process():
     opened = Workshop()
     opened.run(len, ())
-    [process] = list(opened._pool._processes.values())
+    [process] = list(opened._idle._processes.values())
     opened.close()
     patience = time.monotonic() + 20.0
     while process.is_alive() and time.monotonic() < patience:
@@ -87,3 +88,66 @@ def test_a_closed_workshop_leaves_no_process():
     assert not process.is_alive()
     with pytest.raises(PoiseError, match="closing"):
         opened.run(len, ())
+
+
+def until(holds, what: str) -> None:
+    patience = time.monotonic() + 30.0
+    while not holds():
+        assert time.monotonic() < patience, what
+        time.sleep(0.02)
+
+
+def test_long_work_of_one_browser_keeps_no_other_waiting():
+    opened, gone = Workshop(workers=2), threading.Event()
+    said = []
+
+    def plan() -> None:
+        try:
+            opened.run(time.sleep, 500.0, left=gone)
+        except PoiseError as error:
+            said.append(str(error))
+
+    long = threading.Thread(target=plan)
+    long.start()
+    try:
+        until(lambda: opened._busy, "the long work to begin")
+        [worker] = opened._busy
+        until(lambda: worker._processes, "its process")
+        [process] = list(worker._processes.values())
+        with pytest.raises(PoiseError, match="longer than"):  # which ends its own process alone
+            opened.run(time.sleep, 60.0, patience=0.5)
+        assert opened.run(len, (1, 2, 3)) == 3
+        assert process.is_alive() and long.is_alive()
+        gone.set()  # the browser of the long work leaves
+        long.join(timeout=30.0)
+        assert said == ["Nobody waits for this any more."]
+        until(lambda: not process.is_alive(), "its process to end")
+        assert opened.run(len, (1, 2)) == 2
+        assert len(opened._busy) == 0
+    finally:
+        gone.set()
+        opened.close()
+
+
+def test_who_waits_for_a_free_worker_is_patient_and_may_leave():
+    opened, gone = Workshop(workers=1), threading.Event()
+    long = threading.Thread(target=opened.run, args=(time.sleep, 1.5))
+    long.start()
+    try:
+        until(lambda: opened._busy, "the long work to begin")
+        threading.Timer(0.3, gone.set).start()
+        with pytest.raises(PoiseError, match="Nobody waits"):
+            opened.run(len, (), left=gone)
+        assert opened.run(len, (1, 2), patience=1.0) == 2  # counted from when it begins
+    finally:
+        long.join()
+        opened.close()
+
+
+def test_an_error_that_nobody_knows_is_a_sentence_too(capfd):
+    opened = Workshop()
+    with pytest.raises(PoiseError, match=r"does not know .* \(ZeroDivisionError\)"):
+        opened.run(divmod, 1, 0)
+    assert opened.run(len, (1,)) == 1
+    opened.close()
+    assert "integer division" in capfd.readouterr().err  # the log has all of it

@@ -38,7 +38,7 @@ class EnginesPanel:
     def _make(self, doing: str, title: str, job: Callable[..., Made], *args: Any) -> None:
         session, robot = self.session, self.session.robot
         with session.busy(doing, "then judged"):
-            made = session.workshop.run(job, session.spec, *args)
+            made = session.work(job, session.spec, *args)
         session.finish(robot, Kept(title, made.motion, made.judged))
         if made.words:
             session.say(title, made.words, "green" if made.ok else "orange", 12.0)

@@ -73,7 +73,7 @@ class ImitatePanel:
         """Read a walk and show the person beside the robot."""
         self._trial = file
         with self._files() as (trial, static), self.session.busy(f"Reading {clean(file.name)}"):
-            person = self.session.workshop.run(engine_jobs.person, trial, static)
+            person = self.session.work(engine_jobs.person, trial, static)
         self.take(person)
 
     def take(self, person: Person) -> None:
@@ -249,7 +249,7 @@ class ImitatePanel:
                 session.busy(f"The robot learns {shown}", "then judged") as notice,
             ):
                 session.later(LOOK, lambda: self._wait(notice))
-                made, likeness = session.workshop.run(
+                made, likeness = session.work(
                     engine_jobs.imitate, session.spec, trial, static, self.balance_by.value, events
                 )
         finally:

@@ -74,7 +74,7 @@ class KeepPanel:
         session, style = self.session, self.walk.design.style(self.robot)
         steps = int(self.steps.value)
         with session.busy(f"{steps} steps are being made", "and judged, also in physics"):
-            made = session.workshop.run(jobs.make_walk, session.spec, told(style), steps)
+            made = session.work(jobs.make_walk, session.spec, told(style), steps)
         title = f"{style.name}, {steps} steps"
         session.finish(self.robot, Kept(title, made.motion, made.judged))
 
@@ -90,7 +90,7 @@ class KeepPanel:
         self.record_button.label, self.record_button.color = "Record", None
         motion = live.stop_recording()
         with session.busy("The judge looks at the recording"):
-            judged = session.workshop.run(jobs.judge, session.spec, motion)
+            judged = session.work(jobs.judge, session.spec, motion)
         title = f"recording of {self.robot.name}"
         session.finish(self.robot, Kept(title, motion, judged))
 

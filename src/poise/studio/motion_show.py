@@ -261,14 +261,14 @@ class MotionShow:
     def _hand_out(self, title: str, job: Callable[..., jobs.Written]) -> None:
         session = self.session
         with session.busy(title):
-            written = session.workshop.run(job, self._spec, self.kept.motion, self.stem)
+            written = session.work(job, self._spec, self.kept.motion, self.stem)
         session.hand_out(written)
 
     def _hand_out_likeness(self, likeness: Likeness) -> None:
         session, kept = self.session, self.kept
         title = f"{session.robot.title}: {kept.title}"
         with session.busy("The page is being written"):
-            written = session.workshop.run(
+            written = session.work(
                 engine_jobs.likeness_page, likeness, title, str(kept.report or ""), self.stem
             )
         session.hand_out(written)
@@ -288,7 +288,7 @@ class MotionShow:
         """The verdict; asked for when nobody asked yet."""
         if self.kept.report is None:
             with self.session.busy("The judge looks at the motion"):
-                found = self.session.workshop.run(jobs.judge, self._spec, self.kept.motion)
+                found = self.session.work(jobs.judge, self._spec, self.kept.motion)
             self.kept = self.session.keep(replace(self.kept, judged=found), self.figures.robot)
             self.act(self._take_loads)
         assert self.kept.report is not None
@@ -337,7 +337,7 @@ class MotionShow:
             chosen = dialect.value
             dialog.close()
             with self.session.busy(f"Writing {chosen}"):
-                written = self.session.workshop.run(
+                written = self.session.work(
                     jobs.export, self._spec, self.kept.motion, chosen, self.stem
                 )
             self.session.hand_out(written)

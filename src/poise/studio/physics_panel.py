@@ -264,7 +264,7 @@ class PhysicsPanel:
         motion = live.stop_recording()
         with session.busy("The judge looks at the recording"):
             spec = str(self.robot.folder)
-            judged = session.workshop.run(engine_jobs.judge_live, spec, motion, fell)
+            judged = session.work(engine_jobs.judge_live, spec, motion, fell)
         session.finish(self.robot, Kept(f"{self.kind} of {self.robot.name}, live", motion, judged))
 
     def hand_out_recipe(self, _: Any = None) -> None:

@@ -220,7 +220,7 @@ class PlanPanel:
             try:
                 with session.busy(f"Planning {name}", "the program is being written") as notice:
                     session.later(LOOK, lambda: self._look(notice))
-                    made = session.workshop.run(
+                    made = session.work(
                         engine_jobs.plan,
                         session.spec,
                         self.scene,

@@ -92,7 +92,7 @@ class RobotPanel:
             kept(file.name, file.content, ROBOTS, MOST_ROBOT) as path,
             session.busy("Looking at the robot", "feet, soles, hands, a posture"),
         ):
-            folder, said = session.workshop.run(
+            folder, said = session.work(
                 jobs.learn_robot, str(path), clean(file.name), home, name, patience=LEARNING
             )
         session.guests[name] = folder
@@ -106,10 +106,10 @@ class RobotPanel:
         with kept(file.name, file.content, MOTIONS, MOST_MOTION) as path:
             try:
                 with session.busy("Reading and judging", clean(file.name)):
-                    motion, said = session.workshop.run(
+                    motion, said = session.work(
                         jobs.read, session.spec, str(path), patience=LEARNING
                     )
-                    judged = session.workshop.run(jobs.judge, session.spec, motion)
+                    judged = session.work(jobs.judge, session.spec, motion)
             except PoiseError as error:
                 raise PoiseError(str(error).replace(str(path), clean(file.name))) from None
         session.say(clean(file.name), f"Read as {said}")

@@ -28,7 +28,8 @@ from poise.studio.robot_panel import RobotPanel, new_home
 from poise.studio.tidy import tidy
 from poise.studio.uploads import limit_uploads
 from poise.studio.walk_panel import WalkPanel
-from poise.studio.workshop import Workshop
+from poise.studio.workshop import PATIENCE as PATIENT_WORK
+from poise.studio.workshop import T, Workshop
 from poise.viewer.dialogs import Dialogs
 from poise.viewer.figures import figures_of
 from poise.viewer.keys import Key, add_keys
@@ -47,6 +48,7 @@ STOPPED = (
     "The studio met an error that it does not know, and its log tells more. Reload the page to "
     "begin again; what you saved or exported is safe."
 )
+UNKNOWN = "An error that poise does not know ({}). The log of the studio tells more."
 UNTIL_READ = 3600.0  # [s]
 TIDY = 60.0  # [s], between two times that freed memory is given back
 SEEN = 3.0  # [s], to wait at most for a browser to show the walking robot before anything else
@@ -459,6 +461,12 @@ class Session:
         if self._home is not None:
             self._home.cleanup()
 
+    # -- work --------------------------------------------------------------------------
+
+    def work(self, job: Callable[..., T], *args: Any, patience: float = PATIENT_WORK) -> T:
+        """Have something heavy done in the workshop, as long as this browser is there [s]."""
+        return self.workshop.run(job, *args, patience=patience, left=self.closed)
+
     # -- words -------------------------------------------------------------------------
 
     def say(self, title: str, body: str, colour: Any = "green", seconds: float = 6.0) -> None:
@@ -473,6 +481,9 @@ class Session:
                 act(*args)
             except PoiseError as error:
                 self.say("This did not work", str(error), "red", 15.0)
+            except Exception as error:  # whatever it is, the person is told; viser logs the rest
+                self.say("This did not work", UNKNOWN.format(type(error).__name__), "red", 15.0)
+                raise
 
         return run
 
