@@ -66,7 +66,7 @@ def main() -> None:
         page.get_by_role("tab", name="Imitate", exact=True).click()
         with tempfile.TemporaryDirectory() as folder:
             walk, *_ = write_synthetic_trial(folder)
-            session.imitator.look(viser.UploadedFile(walk.name, walk.read_bytes()))
+            session.imitator.bring(viser.UploadedFile(walk.name, walk.read_bytes()))
         page.wait_for_timeout(4000)
         picture("imitate")
         session.imitator.imitate()

@@ -10,6 +10,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+import viser
 from PIL import Image
 
 from browser import launch, picture, watched
@@ -30,6 +31,7 @@ from poise.studio.motion_show import Kept, MotionShow
 from poise.studio.script import replay
 from poise.studio.session import Session
 from poise.viewer.stage import camera_of
+from shared import shared
 
 PATIENCE = 200.0  # [s]: without a graphics card, and with other tests running, pages are slow
 pytestmark = pytest.mark.filterwarnings("ignore:Queued a")
@@ -384,7 +386,9 @@ def test_a_fall_is_said_in_words_and_the_robot_stands_up_again(page):
     opened.keyboard.press("?")
     keys = opened.get_by_text("These keys; also ?")
     keys.wait_for(timeout=1e3 * PATIENCE)
+    first = session.dialogs._open["Keys"]
     opened.keyboard.press("h")  # again: still one dialog
+    until(opened, lambda: first.closed and "Keys" in session.dialogs._open, "another one")
     opened.keyboard.press("Escape")
     keys.wait_for(state="hidden", timeout=1e3 * PATIENCE)
 
@@ -567,6 +571,36 @@ def test_another_robot_takes_the_stage(aside, browser, studio):
     assert errors == []
 
 
+def test_files_that_belong_together_come_one_after_the_other(page):
+    """A page hands over one file at a time; a skeleton or forces lie beside another one."""
+    _, session = page
+    imitator, folder = session.imitator, shared("mocap")
+
+    def brought(name: str) -> viser.UploadedFile:
+        path = folder / name
+        return viser.UploadedFile(path.name, path.read_bytes())
+
+    with pytest.raises(PoiseError, match=r"08_01\.amc needs its skeleton"):
+        imitator.bring(brought("cmu_amc/08_01.amc"))
+    assert imitator.person is None
+    imitator.bring(brought("cmu_amc/08.asf"))
+    assert imitator._trial.name == "08_01.amc" and imitator.person is not None
+    imitator.bring(brought("bmc/walk1.trc"))
+    alone = imitator.person
+    with pytest.raises(PoiseError, match=r"other\.forces"):
+        imitator.bring(viser.UploadedFile("other.forces", b"nothing of this kind"))
+    assert imitator.person is alone and imitator._trial.forces is None
+    imitator.bring(brought("bmc/walk1.forces"))
+    assert imitator._trial.forces is not None and imitator.person is not alone
+    bad = viser.UploadedFile("bad.c3d", b"no recording")
+    with pytest.raises(PoiseError, match=r"bad\.c3d"):
+        imitator.bring(bad)
+    assert imitator._trial.name == "walk1.trc"  # who is shown is who will be imitated
+    with pytest.raises(PoiseError, match="takes no force file"):
+        imitator.bring(brought("cmu_bvh/" + sorted((folder / "cmu_bvh").glob("*.bvh"))[0].name))
+        imitator.bring(brought("bmc/walk1.forces"))
+
+
 def test_a_person_is_seen_an_event_moved_and_the_robot_walks_so(page, tmp_path):
     opened, session = page
     write_synthetic_trial(tmp_path)
@@ -579,7 +613,9 @@ def test_a_person_is_seen_an_event_moved_and_the_robot_walks_so(page, tmp_path):
         if ".trc" in (chooser.nth(k).get_attribute("accept") or "")
     ]
     chooser.nth(wanted[1]).set_input_files(tmp_path / "walk.c3d")  # the first is for standing
+    until(opened, lambda: imitator._trial and imitator._trial.name == "walk.c3d", "the walk")
     until(opened, lambda: session.show is imitator and imitator._beside, "the person")
+    all_heard(session)
     until(opened, lambda: imitator._due > 0.0, "the person to be drawn")
     before = imitator.person.contacts["left"]["ic"][1]
     imitator.move("left", "ic", 1, before + 0.03)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import time as clock
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,13 +16,14 @@ from poise.errors import PoiseError
 from poise.studio import engine_jobs, words
 from poise.studio.motion_show import Kept
 from poise.studio.person import ASIDE, Person, PersonBeside, contact_bars
-from poise.studio.uploads import MOST_MOTION, clean, kept
+from poise.studio.trial_files import ALL, FORCES, RECORDINGS, SKELETON, TrialFiles, suffix_of
+from poise.studio.uploads import clean
 from poise.viewer.page import set_value
 
 if TYPE_CHECKING:
     from poise.studio.session import Session
 
-RECORDINGS = (".c3d", ".trc", ".bvh", ".amc")
+HINT = "A walk as C3D, TRC (then its forces, if any), BVH, or AMC (and its ASF)."
 READOUT = 0.25  # [s], between two updates of the bars
 WORDS = {"ic": "contact", "to": "toe-off"}
 LOOK = 1.0  # [s], between two words about how long it takes
@@ -40,18 +42,20 @@ class ImitatePanel:
         self.session = session
         self.person: Person | None = None
         self.contacts: dict[str, dict[str, list[float]]] = {}
-        self._trial: viser.UploadedFile | None = None
-        self._static: viser.UploadedFile | None = None
+        self._trial: TrialFiles | None = None  # whom `person` shows
+        self._static: TrialFiles | None = None
+        self._skeleton: viser.UploadedFile | None = None  # of AMC files
+        self._waiting: TrialFiles | None = None  # for its skeleton
         self._beside: PersonBeside | None = None
         self._clock, self._due = 0.0, 0.0
         self._numbers: dict[Event, Any] = {}
         self.timelines: dict[str, Any] = {}  # of each foot: its events as thumbs to be dragged
         self._since: float | None = None
         gui, safely = session.client.gui, session.safely
-        kinds = ",".join(RECORDINGS)
-        self._state = gui.add_html(words.text("A walk as C3D, TRC, BVH or AMC.", 12, quiet=True))
+        kinds = ",".join(ALL)
+        self._state = gui.add_html(words.text(HINT, 12, quiet=True))
         static = gui.add_upload_button(
-            "Upload a standing trial (if any)", mime_type=kinds, color="gray"
+            "Upload a standing trial (if any)", mime_type=",".join(RECORDINGS), color="gray"
         )
         trial = gui.add_upload_button("Upload a walk", icon=viser.Icon.UPLOAD, mime_type=kinds)
         self._bars = gui.add_html("")
@@ -60,20 +64,41 @@ class ImitatePanel:
         self.balance_by = gui.add_dropdown("balance", ("dynamic", "quasistatic"))
         start = gui.add_button("Imitate", icon=viser.Icon.WALK)
         static.on_upload(safely(lambda event: self._stand(event.target.value)))
-        trial.on_upload(safely(lambda event: self.look(event.target.value)))
+        trial.on_upload(safely(lambda event: self.bring(event.target.value)))
         start.on_click(safely(lambda _: self.imitate()))
 
     # -- the person --------------------------------------------------------------------
 
     def _stand(self, file: viser.UploadedFile) -> None:
-        self._static = file
-        self.session.say(clean(file.name), "is used as the standing trial")
+        static = TrialFiles(file, self._skeleton)
+        if static.lacks_skeleton:
+            raise PoiseError(f"{static.name} needs its skeleton: upload the .asf as a walk first.")
+        self._static = static
+        self.session.say(static.name, "is used as the standing trial")
 
-    def look(self, file: viser.UploadedFile) -> None:
+    def bring(self, file: viser.UploadedFile) -> None:
+        """Take a walk, or a file that belongs to one: a skeleton (ASF) or forces."""
+        kind = suffix_of(file)
+        if kind == SKELETON:
+            self._skeleton = file
+            waiting, self._waiting = self._waiting, None
+            if waiting is None:
+                self.session.say(clean(file.name), "is the skeleton of the AMC files to come.")
+            else:
+                self.look(replace(waiting, skeleton=file))
+        elif kind in FORCES:
+            if self._trial is None:
+                raise PoiseError(f"Upload the walk first that {clean(file.name)} belongs to.")
+            self.look(self._trial.with_forces(file))
+        else:
+            self.look(TrialFiles(file, self._skeleton if kind == ".amc" else None))
+
+    def look(self, trial: TrialFiles) -> None:
         """Read a walk and show the person beside the robot."""
-        self._trial = file
-        with self._files() as (trial, static), self.session.busy(f"Reading {clean(file.name)}"):
-            person = self.session.work(engine_jobs.person, trial, static)
+        self._waiting = trial if trial.lacks_skeleton else None
+        with self._files(trial) as (walk, static), self.session.busy(f"Reading {trial.name}"):
+            person = self.session.work(engine_jobs.person, walk, static)
+        self._trial = trial
         self.take(person)
 
     def take(self, person: Person) -> None:
@@ -240,12 +265,12 @@ class ImitatePanel:
         session, person, robot = self.session, self.person, self.session.robot
         if person is None or self._trial is None:
             raise PoiseError("Upload a walk first: C3D, TRC, BVH or AMC.")
-        shown = clean(self._trial.name)
+        shown = self._trial.name
         events = None if self.contacts == person.contacts else self.contacts
         self._since = clock.monotonic()
         try:
             with (
-                self._files() as (trial, static),
+                self._files(self._trial) as (trial, static),
                 session.busy(f"The robot learns {shown}", "then judged") as notice,
             ):
                 session.later(LOOK, lambda: self._wait(notice))
@@ -270,17 +295,11 @@ class ImitatePanel:
         self.session.later(LOOK, lambda: self._wait(notice))
 
     @contextmanager
-    def _files(self) -> Iterator[tuple[str, str | None]]:
+    def _files(self, trial: TrialFiles) -> Iterator[tuple[str, str | None]]:
         """The uploaded recordings on the disk, for as long as they are needed."""
-        assert self._trial is not None
-        shown = clean(self._trial.name)
-        with kept(self._trial.name, self._trial.content, RECORDINGS, MOST_MOTION) as trial:
-            try:
-                if self._static is None:
-                    yield str(trial), None
-                else:
-                    file = self._static
-                    with kept(file.name, file.content, RECORDINGS, MOST_MOTION) as static:
-                        yield str(trial), str(static)
-            except PoiseError as error:
-                raise PoiseError(str(error).replace(str(trial), shown)) from None
+        with ExitStack() as stack:
+            path = stack.enter_context(trial.on_disk())
+            if self._static is None:
+                yield str(path), None
+            else:
+                yield str(path), str(stack.enter_context(self._static.on_disk()))
