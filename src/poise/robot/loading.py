@@ -247,7 +247,12 @@ def add_inertias(model: pin.Model, table: Mapping[str, list[float]], file: Path)
         R = frame.placement.rotation
         more = R @ np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]) @ R.T
         body = model.inertias[frame.parentJoint]
-        model.inertias[frame.parentJoint] = pin.Inertia(body.mass, body.lever, body.inertia + more)
+        try:
+            whole = pin.Inertia(body.mass, body.lever, body.inertia + more)
+        except (RuntimeError, ValueError):
+            found = "below zero about one of its axes"
+            raise BadInput(file, f"inertia of link '{link}'", found, "0 or more") from None
+        model.inertias[frame.parentJoint] = whole
 
 
 def apply_limits(model: pin.Model, table: Mapping[str, Mapping[str, float]], file: Path) -> None:

@@ -14,6 +14,7 @@ from poise.errors import BadInput
 from poise.robot.dae_axis import mass_centres, upright
 from poise.robot.parts import PARTS
 from poise.robot.urdf_numbers import check_numbers
+from poise.robot.urdf_tree import check_tree
 
 MOST_BYTES = 20_000_000  # a URDF is text about a robot; more than this is something else
 PLAIN = (0.75, 0.75, 0.78, 1.0)  # what has no colour of its own
@@ -46,6 +47,7 @@ def read_urdf(path: Path) -> ET.Element:
     if root.find("link") is None:
         raise BadInput(path, "the robot", "without links", "at least one <link>")
     check_numbers(root, path)
+    check_tree(root, path)
     _rename_links(root)
     children = {child.get("link") for child in root.iter("child")}
     for joint in root.iter("joint"):

@@ -46,6 +46,11 @@ def check_numbers(root: ET.Element, where: Path) -> None:
                 spot = f"{key} of <{element.tag}> in {owner.tag} '{owner.get('name', '')}'"
                 numbers = "a finite number" if count == 1 else f"{count} finite numbers"
                 raise BadInput(where, spot, f"'{text[:40]}'", numbers)
+    for link in root.findall("link"):
+        mass = link.find("inertial/mass")
+        if mass is not None and float(mass.get("value", "0")) < 0.0:
+            spot = f"mass of link '{link.get('name', '')}'"
+            raise BadInput(where, spot, f"{mass.get('value')} kg", "0 or more")
 
 
 def _fine(text: str, count: int, endless: bool) -> bool:

@@ -1,4 +1,4 @@
-"""Numbers in a URDF that are none are refused by name."""
+"""Numbers in a URDF that are none, and links that are no tree, are refused by name."""
 
 from pathlib import Path
 
@@ -53,3 +53,38 @@ def test_what_is_no_number_is_named(tmp_path, good, bad, named):
         read(tmp_path, GOOD.replace(good, bad))
     assert "tiny.urdf" in str(said.value) and named in str(said.value)
     assert "finite number" in str(said.value)
+
+
+def test_a_mass_below_zero_is_named(tmp_path):
+    with pytest.raises(BadInput, match=r"mass of link 'trunk' is -3\.5 kg; accepted: 0 or more"):
+        read(tmp_path, GOOD.replace('mass value="3.5"', 'mass value="-3.5"'))
+
+
+FOOT, HIP = '<link name="foot">', '<joint name="hip" type="revolute">'
+
+
+@pytest.mark.parametrize(
+    ("good", "bad", "named"),
+    [
+        (FOOT, '<link name="toe">', "child of joint 'hip' is 'foot', which is no link"),
+        (FOOT, "<link>", "link number 2 is without a name"),
+        (FOOT, '<link name="trunk">', "link 'trunk' is there more than once"),
+        ('<child link="foot"/>', "", "child of joint 'hip' is missing"),
+        ('<child link="foot"/>', '<child link="trunk"/>', "link 'trunk' is part of a closed loop"),
+        ('type="revolute"', 'type="hinge"', "type of joint 'hip' is 'hinge'"),
+        (' effort="20" velocity="inf"/></joint>', "/></joint>" + HIP, "the XML is broken"),
+        ("<gazebo>", '<link name="hat"/><gazebo>', "the robot is in 2 pieces (trunk, hat)"),
+    ],
+)
+def test_what_is_no_tree_is_named(tmp_path, good, bad, named):
+    assert good in GOOD
+    with pytest.raises(BadInput) as said:
+        read(tmp_path, GOOD.replace(good, bad))
+    assert named in str(said.value)
+
+
+def test_a_link_that_two_joints_carry_is_named(tmp_path):
+    other = HIP.replace("hip", "knee") + '<parent link="trunk"/><child link="foot"/>'
+    text = GOOD.replace("<gazebo>", f'{other}<limit lower="0" upper="1"/></joint><gazebo>')
+    with pytest.raises(BadInput, match=r"link 'foot' is carried by the joints 'hip' and 'knee'"):
+        read(tmp_path, text)
