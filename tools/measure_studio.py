@@ -2,6 +2,7 @@
 
     python tools/measure_studio.py start --times 3
     python tools/measure_studio.py slider --times 20
+    python tools/measure_studio.py walking --times 20  # the same while the robot walks
     python tools/measure_studio.py answer --times 20   # the studio's share of it, without a browser
     python tools/measure_studio.py pace --seconds 60
 
@@ -37,6 +38,8 @@ ADDRESS = re.compile(r"http://[^\s]+")
 PATIENCE = 120.0  # [s]
 SETTLED = 10.0  # [s], after which everything is on the page
 TURNED = "com height [mm]"  # of a robot that stands still, so that every change is the slider's
+LONGER = "step length [mm]"  # of a robot that walks: the steps to come move with it
+STEPS = "marks/coming"  # what they are called in the scene
 STEADY = 3  # pictures in which the robot moved before: it is not only put into its posture
 SHAPES = 20  # a picture with as many parts has a robot in it
 PRESSED, MOVED = "poise pressed", "poise moved"  # as the browser notes them
@@ -46,7 +49,7 @@ SHOWN = "SkiaOutputSurfaceImplOnGpu::SwapBuffers"  # ends when what was drawn is
 WATCH = (
     """
 (() => {
-  const seen = window.__seen = {drawn: null, moves: [], pictures: [], costs: []};
+  const seen = window.__seen = {drawn: null, moves: [], pictures: [], costs: [], steps: []};
   const clock = () => (performance.timeOrigin + performance.now()) / 1e3;
   const proto = WebGL2RenderingContext.prototype, places = new Map();
   const matrices = new WeakSet();
@@ -84,6 +87,14 @@ WATCH = (
     }
     places.clear();
   };
+  window.Worker = class extends window.Worker {
+    constructor(...what) {
+      super(...what);
+      this.addEventListener('message', ({data}) => {
+        if (data?.messages?.some(one => String(one.name).includes(STEPS))) seen.steps.push(clock());
+      });
+    }
+  };
   addEventListener('pointerdown', () => {
     seen.pressed = clock(); performance.mark(PRESSED);
   }, true);
@@ -97,6 +108,7 @@ WATCH = (
 })();
 """.replace("SHAPES", str(SHAPES))
     .replace("MOVED", f"'{MOVED}'")
+    .replace("STEPS", f"'{STEPS}'")
     .replace("PRESSED", f"'{PRESSED}'")
 )
 
@@ -167,12 +179,7 @@ def slider(times: int) -> None:
         page.get_by_text("Balance", exact=True).nth(1).click()  # the folder, not the tab
         page.get_by_role("button", name="Stop").first.click()
         page.wait_for_timeout(5000)
-        label = page.get_by_text(TURNED)
-        label.scroll_into_view_if_needed()
-        page.wait_for_timeout(1500)
-        row = label.bounding_box()["y"]
-        roots = [one.bounding_box() for one in page.locator(".mantine-Slider-root").all()]
-        box = min((b for b in roots if b), key=lambda b: abs(b["y"] - row))
+        box = track(page, TURNED)
         delays, shown = [], []
         for k in range(times):
             still = page.evaluate("window.__seen.moves.length")
@@ -194,6 +201,39 @@ def slider(times: int) -> None:
                 f"{name}: median {np.median(found):.0f} ms, p90 {np.percentile(found, 90):.0f} ms"
             )
         print(f"{page.evaluate(rate):.1f} pictures a second")
+
+
+def walking(times: int) -> None:
+    """From the press on a slider to the picture with the steps to come elsewhere.
+
+    They move with every landing, too; the robot makes a step in half a second, so that few of the
+    presses meet one.
+    """
+    with opened() as (page, _):
+        page.locator(".poise-bar").nth(16).wait_for(state="attached", timeout=1e3 * PATIENCE)
+        page.wait_for_timeout(6000)
+        box = track(page, LONGER)
+        delays = []
+        for k in range(times):
+            page.wait_for_timeout(1500 + 37 * k % 400)
+            x = box["x"] + (0.45, 0.55)[k % 2] * box["width"]
+            page.mouse.click(x, box["y"] + 0.5 * box["height"])
+            told = waited(page, "window.__seen.steps.find(t => t > window.__seen.pressed)")
+            drawn = waited(page, f"window.__seen.pictures.find(t => t > {told})")
+            delays.append(1e3 * (drawn - page.evaluate("window.__seen.pressed")))
+        print("walking [ms]:", " ".join(f"{d:.0f}" for d in delays))
+        print(f"walking: median {np.median(delays):.0f} ms, p90 {np.percentile(delays, 90):.0f} ms")
+
+
+def track(page: Any, label: str) -> dict[str, float]:
+    """Where the slider with a label is on the page [px]."""
+    words = page.get_by_text(label)
+    words.scroll_into_view_if_needed()
+    page.wait_for_timeout(1500)
+    row = words.bounding_box()["y"]
+    roots = [one.bounding_box() for one in page.locator(".mantine-Slider-root").all()]
+    found: dict[str, float] = min((b for b in roots if b), key=lambda b: abs(b["y"] - row))
+    return found
 
 
 def until_shown(events: list[dict[str, Any]]) -> float:
@@ -273,7 +313,7 @@ def pace(seconds: float) -> None:
 def main() -> None:
     """Measure one of them."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("what", choices=("start", "slider", "answer", "pace"))
+    parser.add_argument("what", choices=("start", "slider", "walking", "answer", "pace"))
     parser.add_argument("--times", type=int, default=3)
     parser.add_argument("--seconds", type=float, default=60.0)
     args = parser.parse_args()
@@ -281,6 +321,8 @@ def main() -> None:
         start(args.times)
     elif args.what == "slider":
         slider(args.times)
+    elif args.what == "walking":
+        walking(args.times)
     elif args.what == "answer":
         answer(args.times)
     else:
