@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from poise.cli import main
+from poise.engines.balance import FEEDBACKS
 from poise.engines.expressive import find_style
 from poise.engines.expressive.resting import rest_joints
 from poise.errors import PoiseError
@@ -15,7 +16,7 @@ from poise.robot.robot import BASE_Q
 from poise.studio import engine_jobs
 from poise.studio.arm_dragging import rest_with_hand, sides_of
 from poise.studio.live_physics import LivePhysics, replay_physics
-from poise.studio.plants import STEPS_KEPT
+from poise.studio.plants import STEPS_KEPT, with_feedback
 
 NAO = load_robot("nao")
 
@@ -136,3 +137,15 @@ def test_an_arm_rests_where_its_hand_was_dragged_and_nothing_else_moves():
     reached = moved.pose("chest").actInv(moved.position("left_hand"))
     assert np.linalg.norm(reached - goal) < 0.005
     assert set(sides_of(NAO).values()) == {"left", "right"}
+
+
+@pytest.mark.parametrize("name", ["nao", "hrp2", "g1", "talos"])
+@pytest.mark.parametrize("feedback", FEEDBACKS)
+def test_every_feedback_of_the_page_works_on_every_robot(name, feedback):
+    """A page has no slider for the filter that a tall robot needs, so it takes a longer one."""
+    robot = load_robot(name)
+    live = LivePhysics("balance", robot, with_feedback(robot, feedback))
+    live.advance(1.0)
+    assert not live.plant.fell
+    same = with_feedback(NAO, "stiff")
+    assert same == {"feedback": "stiff"}  # a robot that needs no other is left alone

@@ -72,6 +72,9 @@ class EnginesPanel:
 
     def balance(self) -> None:
         """Run the scenario with the push, and show what happened."""
+        from poise.engines.balance import find_scenario
+        from poise.studio.plants import with_feedback
+
         push = {}
         if self.push.value > 0.0:
             push = {
@@ -81,7 +84,8 @@ class EnginesPanel:
                 "start": 1.0,
             }
         title = f"balance, {self.scenario.value}" + (f", {self.push.value:g} N" if push else "")
-        settings = {"feedback": self.feedback.value}
+        options = find_scenario(self.scenario.value).options
+        settings = with_feedback(self.session.robot, self.feedback.value, options)
         job = engine_jobs.balance
         self._make("The robot balances in physics", title, job, self.scenario.value, settings, push)
 

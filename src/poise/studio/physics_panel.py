@@ -23,7 +23,7 @@ from poise.studio.live_physics import LivePhysics
 from poise.studio.live_walk import AT_ONCE, LONGEST
 from poise.studio.motion_show import Kept
 from poise.studio.physics_plots import PhysicsPlots
-from poise.studio.plants import Led, Standing
+from poise.studio.plants import Led, Standing, with_feedback
 from poise.viewer import colours
 from poise.viewer.figures import margin, support_polygon
 from poise.viewer.scene import Grabbed
@@ -317,11 +317,16 @@ class BalancePanel(PhysicsPanel):
 
     def settings(self) -> dict[str, Any]:
         """The feedback that is chosen."""
-        return {"feedback": self.feedback.value}
+        return with_feedback(self.robot, self.feedback.value)
 
     def _choose(self, event: Any) -> None:
-        if event.client is not None:
-            self.stand_up()
+        if event.client is None:
+            return
+        self.stand_up()
+        longer = self.settings().get("zmp_filter")
+        if longer is not None:
+            why = f"with a ZMP filter of {longer:g} s: with a shorter one this robot would rock."
+            self.session.say(self.feedback.value, why)
 
     def push(self, _: Any = None) -> None:
         """Push it now, as the sliders say."""

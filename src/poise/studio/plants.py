@@ -13,7 +13,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from poise.contacts import zmp
-from poise.engines.balance import Scenario, Shove, prepare
+from poise.engines.balance import BalanceOptions, Scenario, Shove, prepare
 from poise.engines.balance.controller import BalanceController
 from poise.engines.balance.engine import Hit, hits_of
 from poise.engines.balance.reference import reference_of
@@ -162,6 +162,22 @@ class _Body:
         hold = Hold.told(value)
         self.robot.frame_id(hold.joint)  # refused here, not in the middle of a period
         self.hold = hold
+
+
+def with_feedback(
+    robot: Robot, feedback: str, options: BalanceOptions | None = None
+) -> dict[str, Any]:
+    """Settings with which a robot can use a feedback: with a longer ZMP filter where it needs one.
+
+    Args:
+        robot: who balances.
+        feedback: by its name.
+        options: of its controller otherwise.
+    """
+    asked = replace(options or BalanceOptions(), feedback=feedback)
+    steady = asked.steadied(robot)
+    longer = {} if steady is asked else {"zmp_filter": steady.zmp_filter}
+    return {"feedback": feedback, **longer}
 
 
 class Standing(_Body):

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from poise.engines.balance.stability import Loop, require_stable
+from poise.engines.balance.stability import Loop, require_stable, shortest_filter
 from poise.motion.knobs import check_all, choice, knob
 from poise.robot import Robot
 from poise.walking.pendulum import pendulum_rate
@@ -76,6 +76,17 @@ class BalanceOptions:
         else:
             return None
         return Loop(self.k, a, b, self.zmp_filter, self.servo_time, omega)
+
+    def steadied(self, robot: Robot) -> BalanceOptions:
+        """The same, with as long a filter on the ZMP as this robot needs to be stable.
+
+        Where no filter helps it stays as it is, and is refused with a reason when it is used.
+        """
+        loop = self.loop(robot)
+        if loop is None or loop.stable:
+            return self
+        needed = shortest_filter(loop)
+        return self if needed is None else replace(self, zmp_filter=needed)
 
     def require_stable(self, robot: Robot) -> None:
         """Refuse gains with which this robot would rock itself over."""

@@ -93,6 +93,12 @@ def least_filter(loop: Loop) -> float | None:
     return None
 
 
+def shortest_filter(loop: Loop) -> float | None:
+    """The same to three digits, never below, if it is longer than the one it has [s]."""
+    shortest = least_filter(loop)
+    return None if shortest is None or shortest <= loop.filter_time else _up(shortest)
+
+
 def strongest(loop: Loop) -> float:
     """The greatest factor at most one on the feedback for which a loop is stable; may be 0."""
     for factor in np.linspace(1.0, 0.0, 201):
@@ -125,9 +131,9 @@ def require_stable(loop: Loop, where: str, field: str, unit: str = "") -> None:
         why = f"within 6 dB of unstable, {worst:+.3g} 1/s at twice the gain"
     found = f"{unit} with zmp_filter {loop.filter_time:g} s and k {loop.k:g} 1/s ({why})"
     ways = []
-    shortest = least_filter(loop)
-    if shortest is not None and shortest > loop.filter_time:
-        ways.append(f"zmp_filter {_up(shortest):g} s or longer")
+    shortest = shortest_filter(loop)
+    if shortest is not None:
+        ways.append(f"zmp_filter {shortest:g} s or longer")
     factor = strongest(loop)
     if factor > 0.0:
         ways.append(f"{field} {_down(factor * float(unit or 1.0)):g} or less")
@@ -146,10 +152,10 @@ def _narrowed(bad: float, good: float, stable: Callable[[float], bool]) -> float
 def _up(value: float) -> float:
     """Rounded to three digits, never below."""
     scale = 10.0 ** (np.floor(np.log10(value)) - 2)
-    return float(np.ceil(value / scale - 1e-9) * scale)
+    return float(f"{np.ceil(value / scale - 1e-9) * scale:.3g}")
 
 
 def _down(value: float) -> float:
     """Rounded to three digits, never above."""
     scale = 10.0 ** (np.floor(np.log10(value)) - 2)
-    return float(np.floor(value / scale + 1e-9) * scale)
+    return float(f"{np.floor(value / scale + 1e-9) * scale:.3g}")
