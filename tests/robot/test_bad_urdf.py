@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from poise.errors import BadInput
-from poise.robot.urdf import read_urdf
+from poise.robot.urdf import build_model, read_urdf
 
 GOOD = """<robot name="tiny">
   <material name="dark"><color rgba="0.1 0.1 0.1 1"/></material>
@@ -81,6 +81,13 @@ def test_what_is_no_tree_is_named(tmp_path, good, bad, named):
     with pytest.raises(BadInput) as said:
         read(tmp_path, GOOD.replace(good, bad))
     assert named in str(said.value)
+
+
+def test_a_joint_without_limits_is_named(tmp_path):
+    (tmp_path / "tiny.urdf").write_text(GOOD.replace("<limit", "<endless"))
+    root = read_urdf(tmp_path / "tiny.urdf")
+    with pytest.raises(BadInput, match=r"joint 'hip' is without limits"):
+        build_model(root, tmp_path / "tiny.urdf")
 
 
 def test_a_link_that_two_joints_carry_is_named(tmp_path):

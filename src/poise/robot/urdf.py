@@ -14,7 +14,7 @@ from poise.errors import BadInput
 from poise.robot.dae_axis import mass_centres, upright
 from poise.robot.parts import PARTS
 from poise.robot.urdf_numbers import check_numbers
-from poise.robot.urdf_tree import check_tree
+from poise.robot.urdf_tree import check_limits, check_tree
 
 MOST_BYTES = 20_000_000  # a URDF is text about a robot; more than this is something else
 PLAIN = (0.75, 0.75, 0.78, 1.0)  # what has no colour of its own
@@ -83,6 +83,7 @@ def _rename_links(root: ET.Element) -> None:
 
 def build_model(root: ET.Element, where: Path) -> pin.Model:
     """The Pinocchio model with a free-flyer base; coupled joints stay joints of their own."""
+    check_limits(root, where)
     text = ET.tostring(root, encoding="unicode")
     try:
         model = pin.buildModelFromXML(text, pin.JointModelFreeFlyer())

@@ -32,9 +32,6 @@ def check_tree(root: ET.Element, where: Path) -> None:
         name, kind = joint.get("name", ""), joint.get("type", "")
         if kind not in TYPES:
             raise BadInput(where, f"type of joint '{name}'", f"'{kind}'", ", ".join(TYPES))
-        if kind in LIMITED and joint.find("limit") is None:
-            accepted = "a <limit> with lower, upper, effort and velocity"
-            raise BadInput(where, f"joint '{name}'", "without limits", accepted)
         above, link = (_end(joint, which, links, where) for which in ("parent", "child"))
         if link in carriers:
             found = f"carried by the joints '{carriers[link]}' and '{name}'"
@@ -51,6 +48,15 @@ def check_tree(root: ET.Element, where: Path) -> None:
             if at in way:
                 raise BadInput(where, f"link '{link}'", "part of a closed loop", "a tree of links")
             way.add(at)
+
+
+def check_limits(root: ET.Element, where: Path) -> None:
+    """Refuse a robot with a joint that should have limits and has none; arguments as above."""
+    for joint in root.findall("joint"):
+        if joint.get("type") in LIMITED and joint.find("limit") is None:
+            accepted = "a <limit> with lower, upper, effort and velocity"
+            spot = f"joint '{joint.get('name', '')}'"
+            raise BadInput(where, spot, "without limits", accepted)
 
 
 def _end(joint: ET.Element, which: str, links: list[str], where: Path) -> str:
