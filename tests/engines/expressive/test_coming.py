@@ -57,6 +57,24 @@ def test_a_slider_moves_the_steps_to_come_at_once(nao: Robot) -> None:
     assert b - a == pytest.approx(new, abs=1e-4)
 
 
+@pytest.mark.parametrize(("share", "moves"), [(0.2, True), (0.7, False)])
+def test_a_foot_in_the_air_may_be_told_anew_until_the_middle(
+    nao: Robot, share: float, moves: bool
+) -> None:
+    walk = walking(nao, Style())
+    while walk.machine.swing is not None:
+        walk.tick()
+    while walk.machine.swing is None or walk.machine._progress < share:
+        walk.tick()
+    [(part, before)] = walk.coming(1)
+    walk.set_style(Style(step_length=0.1))
+    [(same, after)] = walk.coming(1)
+    assert part == same == nao.feet[1 - walk.machine.support]
+    assert after.start == before.start
+    assert (after.end[0] < before.end[0] - 0.01) == moves
+    assert moves or after == before
+
+
 def test_who_stands_comes_to_a_stand_or_lies_has_no_steps_to_come(nao: Robot) -> None:
     walk = ExpressiveController(nao, Style())
     assert walk.coming(2) == []
