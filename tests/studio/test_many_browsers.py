@@ -73,26 +73,6 @@ def test_three_browsers_walk_at_once_and_one_that_hangs_disturbs_nobody(studio):
     until(lambda: not studio.sessions, "all to leave")
 
 
-def test_a_picture_that_viser_stumbles_over_does_not_end_the_session(studio, monkeypatch):
-    with visit(studio.address):
-        until(lambda: studio.sessions, "a session")
-        [session] = studio.sessions.values()
-        until(lambda: session.walk.live.ticks > 5, "the robot to walk")
-        draw, stumbled = session.walk.draw, []
-
-        def stumble() -> None:
-            if not stumbled:
-                stumbled.append(True)
-                raise RuntimeError("deque mutated during iteration")
-            draw()
-
-        monkeypatch.setattr(session.walk, "draw", stumble)
-        until(lambda: stumbled, "a picture")
-        frames = session.frames
-        until(lambda: session.frames > frames + 2, "the next pictures")
-    until(lambda: not studio.sessions, "it to leave")
-
-
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
 def test_an_error_that_nobody_knows_is_told_on_the_page(studio, monkeypatch):
     with visit(studio.address):

@@ -442,17 +442,9 @@ class Session:
         self._hurry.set()
 
     def _draw(self) -> None:
-        """Draw the present, and send it at once: viser would wait for more, a sixtieth of a second.
-
-        Viser wakes its sender from the thread that draws, and both may look at who waits in the
-        same instant. Rarely, a picture is lost to that; the next one is drawn a moment later.
-        """
-        try:
-            self.show.draw()
-            self.client.flush()
-        except RuntimeError as problem:
-            if "mutated during iteration" not in str(problem):
-                raise
+        """Draw the present, and send it at once: viser would wait for more for a while."""
+        self.show.draw()
+        self.client.flush()
 
     def close(self) -> None:
         """The browser left: end the loop, forget the robot."""

@@ -20,6 +20,7 @@ from viser._messages import ShareUrlDisconnect, ShareUrlRequest
 from poise.errors import BadInput
 from poise.viewer.answers import answered_by
 from poise.viewer.front_page import front_page
+from poise.viewer.waking import wake_safely
 
 PORTS_TRIED = 50
 
@@ -90,6 +91,7 @@ def open_server(host: str, port: int, label: str) -> viser.ViserServer:
     if not 0 <= port <= 65535:
         raise BadInput("view", "port", str(port), "a number from 0 to 65535")
     free = _free_port(host, port)
+    wake_safely()
     # a browser may leave between two pictures; what was under way to it is rightly lost
     warnings.filterwarnings("ignore", message="Queued a .* on a closed connection")
     with _quiet(), answered_by(front_page(label)):
