@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import xml.etree.ElementTree as ET
 from collections import Counter
+from collections.abc import Collection
 from difflib import get_close_matches
 from pathlib import Path
 
@@ -24,7 +25,7 @@ def check_tree(root: ET.Element, where: Path) -> None:
         BadInput: naming the link or joint, and what is wrong with it.
     """
     joints = root.findall("joint")
-    links = _named(root.findall("link"), "link", where)
+    links = dict.fromkeys(_named(root.findall("link"), "link", where))
     _named(joints, "joint", where)
     carriers: dict[str, str] = {}  # link -> the joint that carries it
     parents: dict[str, str] = {}  # link -> the link above it
@@ -41,13 +42,15 @@ def check_tree(root: ET.Element, where: Path) -> None:
     if len(roots) > 1:
         found = f"in {len(roots)} pieces ({', '.join(roots[:4])})"
         raise BadInput(where, "the robot", found, "one tree with one root link")
+    sound = set(roots)  # links from which the way leads to the root
     for link in links:
         at, way = link, {link}
-        while at in parents:
+        while at not in sound:
             at = parents[at]
             if at in way:
                 raise BadInput(where, f"link '{link}'", "part of a closed loop", "a tree of links")
             way.add(at)
+        sound |= way
 
 
 def check_limits(root: ET.Element, where: Path) -> None:
@@ -59,7 +62,7 @@ def check_limits(root: ET.Element, where: Path) -> None:
             raise BadInput(where, spot, "without limits", accepted)
 
 
-def _end(joint: ET.Element, which: str, links: list[str], where: Path) -> str:
+def _end(joint: ET.Element, which: str, links: Collection[str], where: Path) -> str:
     """The link at one end of a joint."""
     element = joint.find(which)
     link = "" if element is None else element.get("link", "")

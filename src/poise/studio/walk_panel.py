@@ -13,6 +13,7 @@ import viser
 
 from poise.engines.expressive import GROUPS, find_style, knobs_for, preset_names
 from poise.engines.expressive.resting import rest_joints
+from poise.motion import Mark
 from poise.studio import words
 from poise.studio.arm_dragging import rest_with_hand, sides_of
 from poise.studio.costs import whole_soles, worst_of
@@ -26,6 +27,7 @@ from poise.studio.slider_bars import SliderBars
 from poise.viewer.keys import Key
 from poise.viewer.page import set_value
 from poise.viewer.scene import Grabbed
+from poise.walking.swing_foot import Swing
 
 if TYPE_CHECKING:
     from poise.studio.session import Session
@@ -63,6 +65,8 @@ class WalkPanel:
         self.bars = SliderBars(self.robot)
         self._prints = Footprints(self.robot)
         self._sides = sides_of(self.robot)
+        self._coming: list[tuple[str, Swing]] = []
+        self._coming_marks: list[Mark] = []
         self._state: viser.GuiHtmlHandle | None = None
         self.plots: LivePlots | None = None
 
@@ -93,8 +97,10 @@ class WalkPanel:
         stage.robot.update(tick.q)
         touches = whole_soles(self.robot, tick.contacts)
         marks = balance_marks(self.robot, tick.com, tick.zmp, touches)
-        marks += coming_marks(self.robot, self.live.coming(STEPS))
-        stage.canvas.show(marks, tick.time)
+        coming = self.live.coming(STEPS)
+        if coming != self._coming:  # mostly they are the same as in the last picture
+            self._coming, self._coming_marks = coming, coming_marks(self.robot, coming)
+        stage.canvas.show([*marks, *self._coming_marks], tick.time)
         if self._prints.take(tick.contacts):
             stage.still.show(self._prints.marks)
         place = np.array([tick.com[0], tick.com[1], 0.0])
